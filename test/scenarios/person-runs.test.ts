@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../kit/clock.ts'
-import { storesInTurn } from '../kit/database.ts'
+import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest } from '../kit/records.ts'
 import { boardBecomes, nodesIn, resultsIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
 import { nap, parts, spawn } from '../kit/script.ts'
@@ -87,8 +87,10 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     await runBecomes(world, run, 'finished')
     expect(await world.ok('GET', `/api/runs/${other.id}`)).toMatchObject({ status: 'paused' })
   })
+})
 
-  test('stops it with all who work for it, at any depth: every request is closed, and none follows', async () => {
+describe.each(stores)('a person on %s', (store) => {
+  test('stops a run with all who work for it, at any depth: every request is closed, and none follows', async () => {
     const world = await createWorld({ store })
     let closed = 0
     const hangs = { text: 'Never', hang: true, gone: () => (closed += 1) } as const
@@ -107,7 +109,9 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     expect(world.vendor.requests).toHaveLength(6)
     expect(await runBecomes(world, run, 'stopped')).toMatchObject({ reason: 'A person stopped it.' })
   })
+})
 
+describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (store) => {
   test('is told that a stage did not keep its contract, with the run in its lineage', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })

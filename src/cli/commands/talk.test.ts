@@ -96,7 +96,7 @@ test('"--questions" says for a session, from then on, what becomes of questions 
   const again = await desk.run('send', first.session, '--wait', 'ask me something')
   expect(again.code).toBe(0)
   const asked = await desk.pipe('ask me something\n', ...['chat', '--session', first.session, '--questions', 'wait'])
-  expect([asked.code, asked.out]).toEqual([4, expect.stringContaining('Which colour')])
+  expect([asked.code, asked.err]).toEqual([4, expect.stringContaining('Which colour')])
   const wrong = await desk.run('send', 'assistant', '--questions', 'expire:soon', 'hello')
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('expire:<seconds>, such as expire:600')])
 })
