@@ -46,6 +46,8 @@ export const SendMessage = z.strictObject({
   clientId,
   /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */
   unattended: z.enum(['settings', 'allow']).optional(),
+  /** What becomes, from now on, of questions of the session that nobody answers. */
+  questions: Questions.optional(),
 })
 export type SendMessage = z.infer<typeof SendMessage>
 
