@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { resultInWords } from '../../../../src/client/outcomes.ts'
-import { ChangedLines } from '../../parts/dock-asked.tsx'
+import { ChangedLines } from '../../parts/changed-lines.tsx'
 import type { Change } from '../../state/change.ts'
 import type { ShownCall } from '../../state/rows.ts'
 
