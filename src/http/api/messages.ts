@@ -1,6 +1,6 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { deliver } from '../../core/mail/index.ts'
-import { deleteMessage, editMessage, listMessages } from '../../core/sessions/index.ts'
+import { deleteMessage, editMessage, findInLog, listMessages } from '../../core/sessions/index.ts'
 import type { ServerParts } from '../context.ts'
 import { isPerson } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
@@ -20,6 +20,8 @@ export const messageHandlers = ({ core, closing }: ServerParts): Handlers<Routes
     }
     return snapshot(core, c)((db) => listMessages(core, sessionId, page, db))
   },
+  'GET /api/sessions/{ref}/found': async ({ c, query: { text, cursor, limit } }) =>
+    findInLog(core, await idOf(core, c), { text, before: cursor, limit }),
   'POST /api/sessions/{ref}/messages': async ({ c, body: { wait, ...message } }) => {
     const receipt = await deliver(core, { ...message, to: await idOf(core, c), from: { kind: 'human' } })
     const reply = await replyTo(core, receipt, wait, AbortSignal.any([c.req.raw.signal, closing]))
