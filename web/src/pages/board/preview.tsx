@@ -25,7 +25,7 @@ export function Preview({ run, path, name = path }: { run: string; path: string;
   const [raw, setRaw] = useState(false)
   if (value === undefined)
     return <div className="pad">{failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={8} />}</div>
-  const image = (value as { image?: { mediaType: string; data: string } }).image
+  const { image } = value
   return (
     <article className="preview" aria-label={name}>
       <header className="preview-h">
