@@ -1,5 +1,5 @@
 /** What is asked in an approval, read from the words by which the server describes it. */
-export interface Asked {
+interface Asked {
   /** The tool and its folder: `bash in /work/notes`. */
   readonly head: string
   readonly fields: readonly { readonly name: string; readonly text: string }[]

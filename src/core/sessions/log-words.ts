@@ -1,7 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
-import type { Core } from '../base/index.ts'
+import type { Db } from '../../store/tables.ts'
 
 /** So many messages are read at a time: a page of them may be large. */
 const STEP = 100
@@ -11,7 +11,7 @@ const READ_CHARS = 16_000_000
 
 /** The messages that have these words, newest first, whatever the case of their letters. */
 export async function findInLog(
-  core: Core,
+  db: Db,
   sessionId: SessionId,
   { text, before = Number.MAX_SAFE_INTEGER, limit }: { text: string; before?: number | undefined; limit: number },
 ): Promise<{ items: Pick<Message, 'id' | 'seq'>[]; nextCursor?: string }> {
@@ -19,7 +19,7 @@ export async function findInLog(
   const items: Pick<Message, 'id' | 'seq'>[] = []
   let [at, messages, chars] = [before, 0, 0]
   for (;;) {
-    const rows = await selectMessages(core.store.read, sessionId, { before: at, limit: STEP, newestFirst: true })
+    const rows = await selectMessages(db, sessionId, { before: at, limit: STEP, newestFirst: true })
     for (const row of rows) {
       const { id, seq, parts } = toMessage(row)
       at = seq

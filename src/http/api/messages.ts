@@ -4,7 +4,7 @@ import { deleteMessage, editMessage, findInLog, listMessages } from '../../core/
 import type { ServerParts } from '../context.ts'
 import { isPerson } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
-import { snapshot } from '../live/snapshot.ts'
+import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { replyTo } from './mail.ts'
 import { idOf } from './sessions.ts'
 
@@ -20,8 +20,10 @@ export const messageHandlers = ({ core, closing }: ServerParts): Handlers<Routes
     }
     return snapshot(core, c)((db) => listMessages(core, sessionId, page, db))
   },
-  'GET /api/sessions/{ref}/found': async ({ c, query: { text, cursor, limit } }) =>
-    findInLog(core, await idOf(core, c), { text, before: cursor, limit }),
+  'GET /api/sessions/{ref}/found': async ({ c, query: { text, cursor, limit } }) => {
+    const sessionId = await idOf(core, c)
+    return snapshotAside(core, c)((db) => findInLog(db, sessionId, { text, before: cursor, limit }))
+  },
   'POST /api/sessions/{ref}/messages': async ({ c, body: { wait, ...message } }) => {
     const receipt = await deliver(core, { ...message, to: await idOf(core, c), from: { kind: 'human' } })
     const reply = await replyTo(core, receipt, wait, AbortSignal.any([c.req.raw.signal, closing]))

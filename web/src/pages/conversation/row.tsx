@@ -23,7 +23,7 @@ function draw(row: Row, session: Session): ReactNode {
     case 'writing':
       return <WritingView writing={row.writing} first={row.first} session={session} />
     case 'waiting':
-      return <WaitingView mail={row.mail} session={session} />
+      return <WaitingView mail={row.mail} />
     case 'new':
       return (
         <div className="event new">
@@ -68,18 +68,13 @@ function WritingView({ writing, first, session }: { writing: Writing; first: boo
   )
 }
 
-const isAtWork = ({ status }: Session): boolean => status === 'running' || status === 'waiting'
-
 export const isCoordinator = ({ runId, worker }: Session): boolean => runId !== undefined && worker === undefined
 
 /** Accepted, and not read by the agent yet. */
-function WaitingView({ mail, session }: { mail: Waiting; session: Session }): ReactNode {
-  const { from, content, outcome, createdAt } = mail
+function WaitingView({ mail: { from, content, outcome, createdAt } }: { mail: Waiting }): ReactNode {
   const when =
     outcome === 'held'
-      ? isAtWork(session)
-        ? 'queued: read after this turn'
-        : 'queued: read with the next turn'
+      ? 'queued: read after this turn'
       : outcome === 'suppressed'
         ? 'suppressed: it wakes nobody'
         : 'waits for a safe point'
