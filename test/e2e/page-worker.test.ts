@@ -11,6 +11,8 @@ const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
+/** The same file, said to have ten thousand million points. */
+const huge = Buffer.concat([png.subarray(0, 16), Buffer.from('000186a0000186a0', 'hex'), png.subarray(24)])
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>window.hit = 1</script><circle r="9"/></svg>'
 
 describe.runIf(hasBrowser)('a worker in the page', { timeout: 150_000 }, () => {
@@ -30,6 +32,7 @@ describe.runIf(hasBrowser)('a worker in the page', { timeout: 150_000 }, () => {
       if (said(request) === 1) {
         writeFileSync(join(runs, run, scratch, 'picture.png'), png)
         writeFileSync(join(runs, run, scratch, 'shape.svg'), svg)
+        writeFileSync(join(runs, run, scratch, 'huge.png'), huge)
       }
       return said(request) === 1 ? { calls: [publish('Drawn.')] } : { text: 'Nothing to learn.' }
     })
@@ -58,6 +61,8 @@ describe.runIf(hasBrowser)('a worker in the page', { timeout: 150_000 }, () => {
     const picture = details.getByRole('img', { name: 'picture.png' })
     await picture.waitFor()
     await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1)
+    await details.getByRole('button', { name: /huge\.png/ }).click()
+    await details.getByText('100,000 × 100,000 points').waitFor()
     await details.getByRole('button', { name: /shape\.svg/ }).click()
     await details.getByText('window.hit = 1').first().waitFor()
     expect(await page.evaluate(() => [document.images.length, (window as { hit?: number }).hit])).toEqual([

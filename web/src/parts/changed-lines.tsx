@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ChangedLine } from '../../../src/client/approval.ts'
+import { legible } from '../state/legible.ts'
 
 /** More lines are read in the file itself. */
 const LINES = 400
@@ -18,7 +19,7 @@ export function ChangedLines({ lines }: { lines: readonly ChangedLine[] }): Reac
           {lines.slice(0, LINES).map(({ sign, text }, at) => (
             <tr key={at} className={looks[sign]}>
               <td className="g">{sign === '-' ? '−' : sign === '@' ? '' : sign}</td>
-              <td>{text.length > LINE ? `${text.slice(0, LINE)} … (${text.length - LINE} more characters)` : text}</td>
+              <td>{legible(cut(text))}</td>
             </tr>
           ))}
           {lines.length > LINES && (
@@ -32,3 +33,6 @@ export function ChangedLines({ lines }: { lines: readonly ChangedLine[] }): Reac
     </section>
   )
 }
+
+const cut = (text: string): string =>
+  text.length > LINE ? `${text.slice(0, LINE)} … (${text.length - LINE} more characters)` : text

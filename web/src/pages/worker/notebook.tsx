@@ -23,7 +23,8 @@ export function Notebook({ run, name }: { run: string; name: string }): ReactNod
     .slice(0, MOST)
   const open = notes.find((path) => path === note) ?? notes[0]
   return (
-    <div className="stream pad worker-tab" role="tabpanel" aria-label="Notebook">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <div className="stream pad worker-tab" tabIndex={0} role="tabpanel" aria-label="Notebook">
       {files === undefined && <Skeleton rows={6} />}
       {files !== undefined && open === undefined && (
         <Empty title={`${name} has noted nothing.`}>

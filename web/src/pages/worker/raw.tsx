@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import type { Message, Part } from '../../../../src/contract/messages.ts'
 import { tokens } from '../../parts/figures.tsx'
 import { Button, Empty } from '../../parts/small.tsx'
+import { legible } from '../../state/legible.ts'
 import type { Log } from '../../state/log.ts'
 import { clockSeconds } from './line.tsx'
 
@@ -36,7 +37,7 @@ export function Raw({ log, older }: { log: Log; older: () => void }): ReactNode 
 
 function RawMessage({ message }: { message: Message }): ReactNode {
   const { seq, role, model, createdAt, tokens: used, parts } = message
-  const text = useMemo(() => cut(parts.map(inWords).join('\n')), [parts])
+  const text = useMemo(() => legible(cut(parts.map(inWords).join('\n'))), [parts])
   return (
     <article className="raw" aria-label={`${role}, message ${seq}`}>
       <header className="small mute">
