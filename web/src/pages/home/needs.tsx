@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { readAsked, tellingField } from '../../../../src/client/approval.ts'
 import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
 import { Age } from '../../parts/figures.tsx'
@@ -14,6 +15,7 @@ import { Head } from './head.tsx'
 /** So many are answered in place; the others are rows that lead to the inbox. */
 const CARDS = 2
 const ROWS = 5
+const LONG = 1000
 
 export function Needs(): ReactNode {
   const inbox = useInbox()
@@ -86,8 +88,8 @@ function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
 
 /** The call itself, as far as one line has room for it. */
 function Call({ item: { title, body } }: { item: InboxItem }): ReactNode {
-  const command = body.split('\n').find((line) => /^(command|path|url): /.test(line))
-  return command ? <code>{command.replace(/^\w+: /, '')}</code> : title
+  const telling = tellingField(readAsked(body))
+  return telling ? <code>{telling.slice(0, LONG)}</code> : title
 }
 
 function Row({ item }: { item: InboxItem }): ReactNode {
