@@ -139,6 +139,8 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(others).toEqual([])
     expect(item).toMatchObject({ kind: 'notice', options: ['raise to 2', 'stop'] })
     expect(item?.title).toContain('1.00 USD a day for the agent miser')
+    const exceeded = (await world.events()).filter(({ type }) => type === 'budget.exceeded')
+    expect(exceeded).toMatchObject(sent.map(() => ({ data: { inboxId: item?.id } })))
     expect(replies).toMatchObject(sent.map(() => ({ ended: false, waits: [{ kind: 'budget', inboxId: item?.id }] })))
     expect(await why(world, waiting[0]!.id)).toContain(`troupe inbox answer ${item?.id} "raise to …"`)
     expect(await why(world, item!.id)).toContain('what does not fit into the budget waits')
@@ -266,6 +268,10 @@ describe.each(stores)('a budget on %s', (store) => {
     await act(world, asked.id, 'cancel')
     await world.reaches(asked.id, 'idle')
     expect(await world.inbox()).toEqual([])
+    // Whoever runs into it next is asked about anew.
+    const next = await make('Too much again')
+    await world.reaches(next.id, 'waiting')
+    expect(await world.inbox()).toHaveLength(1)
   })
 
   test('of a day is a new one on the next, and its limit is for all agents or for one', async () => {
@@ -361,6 +367,7 @@ describe.each(stores)('a budget on %s', (store) => {
     await world.reaches(id, 'waiting')
     await world.restart()
     const [item] = await world.inbox()
+    expect(item?.title).toMatch(/^The budget of the turn of miser [0-9a-z]+ and its children is used up: 0\.001 USD/)
     await answer(world, item!, '$1')
     expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done' })
     expect(world.vendor.requests).toHaveLength(1)
