@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { readAsked, tellingField } from '../../../../src/client/approval.ts'
 import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
 import { Age } from '../../parts/figures.tsx'
@@ -15,7 +14,6 @@ import { Head } from './head.tsx'
 /** So many are answered in place; the others are rows that lead to the inbox. */
 const CARDS = 2
 const ROWS = 5
-const LONG = 1000
 
 export function Needs(): ReactNode {
   const inbox = useInbox()
@@ -88,8 +86,8 @@ function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
 
 /** The call itself, as far as one line has room for it. */
 function Call({ item: { title, body } }: { item: InboxItem }): ReactNode {
-  const telling = tellingField(readAsked(body))
-  return telling ? <code>{telling.slice(0, LONG)}</code> : title
+  const command = body.split('\n').find((line) => /^(command|path|url): /.test(line))
+  return command ? <code>{command.replace(/^\w+: /, '')}</code> : title
 }
 
 function Row({ item }: { item: InboxItem }): ReactNode {
