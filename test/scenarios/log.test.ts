@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { sessionOf } from '../kit/records.ts'
 import { parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -21,7 +21,7 @@ async function withCalls(world: World): Promise<{ session: Session; log: Message
   return { session, log: await world.messages(session.id) }
 }
 
-describe.each(stores)('the log on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the log on %s', (store) => {
   test('a fork of a child whose work is done is a chat that a person goes on with', async () => {
     const world = await createWorld({ store })
     parts(world, {
