@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { onSession } from '../../src/core/base/index.ts'
+import { appendMessages } from '../../src/core/sessions/history.ts'
 import { builtPage, hasBrowser, openPage } from '../kit/browser.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -49,9 +51,9 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
       '\u202Egnp.exe <iframe srcdoc="<script>parent.hit=5</script>"></iframe>',
       `${'x'.repeat(5_000_000)} end of the line`,
     ].join('\n\n')
-    world.vendor.script(() => ({ text: hostile, chunks: 20 }))
     const session = await world.session()
-    await world.say(session.id, 'Write')
+    const said = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: hostile }] }
+    await onSession(world.server.core, session.id, 'hostile', (tx, row) => appendMessages(tx, row, [said]))
     const page = await openPage(world, { path: `/sessions/${session.id}` })
     await page.getByText('window.hit = 1').first().waitFor()
     await page.getByText('more characters').first().waitFor()
