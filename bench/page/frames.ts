@@ -30,7 +30,7 @@ interface Walked {
 /** Moves something by a step in each frame. */
 export async function framesOf(page: Page, how: Movement): Promise<Frames> {
   const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable')
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
   const before = await workedMs()
   const { frames, longTasks, moved } = await page.evaluate(walk, how)
   const cpuMs = ((await workedMs()) - before) / frames.length
