@@ -41,9 +41,11 @@ export function readAsked(body: string): Asked {
   }
 }
 
-/** The part that says the most in one line: its command, or whatever it names first. */
+const telling = new Set(['command', 'path', 'url'])
+
+/** The field that tells the call by itself; undefined where the title tells more. */
 export const tellingField = ({ fields }: Asked): string | undefined =>
-  (fields.find(({ name }) => name === 'command') ?? fields[0])?.text
+  fields.find(({ name }) => telling.has(name))?.text
 
 /** A line with those below it that are set in, and what follows them. */
 function setIn(lines: readonly string[]): readonly [readonly string[], readonly string[]] {

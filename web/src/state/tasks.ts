@@ -73,12 +73,9 @@ function withChanged(known: readonly Task[], event: Event): readonly Task[] {
   return next === found ? known : known.with(at, next)
 }
 
-/** What a run adds behind the spec of a node. In lists a prompt is one line. */
-const ADDED = /\s(What it builds on:|Write what you hand over to nodes\/)/
-
 /** The first line of what is to be done; the task of a node begins with the name of the node. */
 export function titleOfTask({ input }: Pick<Task, 'input'>): string {
-  const [first = ''] = withoutNode(input.prompt).split(ADDED, 1)[0]!.split('\n')
+  const [first = ''] = withoutNode(input.prompt).split('\n')
   return first.replace(/^#+ /, '')
 }
 

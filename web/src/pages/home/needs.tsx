@@ -106,7 +106,7 @@ function Row({ item }: { item: InboxItem }): ReactNode {
           </>
         )}
       </span>
-      <span className="mute small">
+      <span className="mute small nowrap">
         <Age since={createdAt} />
       </span>
     </Link>
