@@ -56,12 +56,15 @@ const CYCLE_SECONDS = 3600
 
 /** What a person says about the coordinator's session. */
 async function given(core: Core, project: Project, { model, unattended, questions }: CreateRun) {
-  const alone =
-    unattended === 'settings' ? (await effectiveSettings(core, project)).settings.permissions.unattended : unattended
+  const { settings } = await effectiveSettings(core, project)
+  const alone = unattended === 'settings' ? settings.permissions.unattended : unattended
+  // Nobody attends to it: the setting for that counts, unless something was said for this run.
+  const isLeft = unattended !== undefined && unattended !== 'wait' && settings.questions.unattended !== 'wait'
+  const unanswered = questions ?? (isLeft ? settings.questions.unattended : undefined)
   return {
     ...(model !== undefined && { model }),
     ...(alone !== undefined && { unattended: alone }),
-    ...(questions !== undefined && { questions }),
+    ...(unanswered !== undefined && { questions: unanswered }),
   }
 }
 

@@ -30,6 +30,7 @@ import { board } from './030-board.ts'
 import { inbox } from './031-inbox.ts'
 import { runDetails } from './032-run-details.ts'
 import { layouts } from './033-layouts.ts'
+import { inboxIds } from './034-inbox-ids.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   inbox,
   runDetails,
   layouts,
+  inboxIds,
 ]
 
 interface Schema {
