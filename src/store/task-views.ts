@@ -1,6 +1,5 @@
 import type { Task, TaskInput, TaskLimits } from '../contract/tasks.ts'
 import { iso } from '../lib/clock.ts'
-import { shorten } from '../lib/shorten.ts'
 import { spentOf } from './cost.ts'
 import { readJson, readObject } from './drivers/unreadable.ts'
 import { handleOf, tokensOf } from './sessions.ts'
@@ -10,9 +9,9 @@ import { hasEnded } from './tasks.ts'
 
 const SHOWN = 1000
 
-/** A task as people and scripts see it. In a list long texts are cut. */
+/** A task as people and scripts see it. In a list long texts are cut; their lines stay, as the first one is the title. */
 export async function toTask(db: Db, view: TaskView, { brief = false } = {}): Promise<Task> {
-  const cut = (text: string): string => (brief ? shorten(text, SHOWN) : text)
+  const cut = (text: string): string => (brief && text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text)
   const time = (ms: number | null, name: string) => (ms === null ? {} : { [name]: iso(ms) })
   const spent = hasEnded(view) ? view : view.live
   const owner = view.owner_session_id

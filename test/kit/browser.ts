@@ -67,3 +67,11 @@ const launch = (): Promise<Browser> =>
 
 /** The page as its sources are now; it is built with the program, once for the whole run. */
 export const builtPage = (): string => join(dirname(dirname(bin)), 'dist', 'web')
+
+/** Another view of an open page, as by a link in it: nothing is loaded anew. Resolves once it shows what it has. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), path)
+  await page.waitForFunction((to) => location.pathname + location.search === to, path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForFunction(() => document.querySelector('[aria-busy]') === null)
+}

@@ -11,6 +11,8 @@ export interface PlaceOptions {
   env?: Record<string, string>
   /** Files of the project, by path. */
   files?: Record<string, string>
+  /** The name of the project's folder. */
+  named?: string
   /** More settings of the provider at the vendor. */
   provider?: Partial<ProviderSettings>
   /** The vendor's protocol. */
@@ -39,7 +41,7 @@ export interface Place {
 export async function openPlace(options: PlaceOptions = {}): Promise<Place> {
   const folder = newFolder()
   const home = join(folder, 'home')
-  const project = join(folder, 'project')
+  const project = join(folder, options.named ?? 'project')
   const vendor = await startVendor(options.keep === undefined ? {} : { keep: options.keep })
   mkdirSync(join(project, '.troupe'), { recursive: true })
   for (const [path, text] of Object.entries(options.files ?? {})) putFile(join(project, path), text)

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Broken } from './shell/broken.tsx'
 import { Missing } from './shell/missing.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -15,6 +16,7 @@ const at = <P extends string>(path: P, load: () => Promise<Record<string, unknow
     getParentRoute: () => root,
     path,
     validateSearch,
+    errorComponent: Broken,
     component: lazyRouteComponent(load as () => Promise<Record<string, never>>, name),
   })
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Age } from '../parts/figures.tsx'
 import { Glyph, Icon } from '../parts/icon.tsx'
 import { byUrgency, needsMe, useInbox } from '../state/inbox.ts'
+import { callIn } from '../state/item-gist.ts'
 import { useSenders } from '../state/sender.ts'
 import { standings } from '../state/standing.ts'
 
@@ -29,7 +30,7 @@ export function NeedsMe(): ReactNode {
         <Link key={item.id} className="nav" to="/inbox" search={{ item: item.id }} title={item.title}>
           <Glyph standing={standings.asks} />
           <span className="cut">
-            {senderOf(item).name}: {item.title}
+            {senderOf(item).name}: {callIn(item) ?? item.title}
           </span>
           <span className="age">
             <Age since={item.createdAt} />

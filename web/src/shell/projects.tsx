@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Run } from '../../../src/contract/runs.ts'
 import type { Session } from '../../../src/contract/sessions.ts'
@@ -83,6 +83,7 @@ const isOver = ({ status }: Run): boolean => status === 'finished' || status ===
 
 function RunRow({ run, members, asking }: { run: Run; members: readonly Session[]; asking: ReadonlySet<string> }) {
   const [open, setOpen] = useFold(`run ${run.id}`, !isOver(run))
+  const atWorker = useLocation().pathname.startsWith(`/runs/${run.id}/workers/`)
   const done = run.nodes.finished ?? 0
   const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
   const standing = mostUrgent([standingOfRun(run), ...members.map((one) => standingOfSession(one, asking))])!
@@ -102,6 +103,8 @@ function RunRow({ run, members, asking }: { run: Run; members: readonly Session[
           className="nav grow"
           to="/runs/$run"
           params={{ run: run.id }}
+          // The row of the worker is marked then.
+          activeOptions={{ exact: open && atWorker }}
           activeProps={{ className: 'nav grow on' }}
           title={run.goal}
         >

@@ -43,19 +43,9 @@ export async function putAgent(
   where?: 'project' | 'global',
 ): Promise<Agent> {
   const body = { ...draft, ...(where && { where }) }
-  const before = await server.call('GET /api/trust', { query: { project } })
   const agent = await server.call('PUT /api/agents/{name}', { params: { name }, query: { project }, body })
-  if (before.trusted) await keepTrust(project, name)
   refresh(agentsOf(project).key)
   return agent
-}
-
-/** What the person has just written here needs no second word; whatever else changed does. */
-async function keepTrust(project: string | undefined, name: string): Promise<void> {
-  const { trusted, changed, hash } = await server.call('GET /api/trust', { query: { project } })
-  const own = [`agents/${name}/agent.json`, `agents/${name}.md`]
-  if (trusted || !changed.every(({ file }) => own.some((end) => file.endsWith(end)))) return
-  await server.call('POST /api/trust', { query: { project }, body: { trusted: true, hash } })
 }
 
 export async function deleteAgent(project: string | undefined, name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { listFolder, readSmall, writeAtomic } from '../../../lib/files/files.ts'
 import { editJsonc, parseJsonc } from '../../../lib/jsonc.ts'
 import { inWords, type Project, problemsOf } from '../../base/index.ts'
+import { isTrusted, keepTrust } from '../trust/trust.ts'
 import { type AgentSources, type DefinitionPlace, lookUp, places } from './load.ts'
 import { type Definition, readDefinition } from './read.ts'
 
@@ -19,22 +20,36 @@ interface AgentBody {
 
 const proseFiles = { agent: 'AGENT.md', soul: 'SOUL.md', goal: 'GOAL.md' } as const
 
+/** A person writes a definition: a project that they trust stays trusted with it. */
+export async function putAgent(core: AgentSources, project: Project, name: string, body: AgentBody): Promise<Agent> {
+  const trusted = isTrusted(core, project)
+  const { agent, inProject, written } = await writeAgent(core, project, name, body)
+  if (trusted && inProject) keepTrust(core, project, written)
+  return agent
+}
+
 /**
  * Makes or replaces a definition; prose that is not given stays. Without `where`, a definition stays in its place and a
  * new one goes into the project.
  */
-export async function putAgent(core: AgentSources, project: Project, name: string, body: AgentBody): Promise<Agent> {
+export async function writeAgent(
+  core: AgentSources,
+  project: Project,
+  name: string,
+  body: AgentBody,
+): Promise<{ agent: Agent; inProject: boolean; written: Written }> {
   const definition = check(name, body.definition)
   const found = lookUp(core, project, name)
   const where = body.where ?? (found?.place.source === 'global' ? 'global' : 'project')
   const place = placeOf(core, project, where)
   const current = readDefinition(place.folder, name, place.root)
-  if (current?.form === 'file') writeFile(current, definition, body.prose ?? {})
-  else writeFolder(join(place.folder, name), place, definition, body.prose ?? {})
-  const written = lookUp(core, project, name)
-  if (written === undefined)
-    throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
-  return written.agent
+  const written =
+    current?.form === 'file'
+      ? writeFile(current, definition, body.prose ?? {})
+      : writeFolder(join(place.folder, name), place, definition, body.prose ?? {})
+  const now = lookUp(core, project, name)
+  if (now === undefined) throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
+  return { agent: now.agent, inProject: place.source === 'project', written }
 }
 
 /** Removes the definition that counts. Skills, tools and whatever else a person keeps in its folder stay. */
@@ -46,12 +61,16 @@ export async function deleteAgent(core: AgentSources, project: Project, name: st
     throw new AppError('agent.read_only', `"${name}" is built in and cannot be deleted.`, {
       hint: `To change it, make an agent of the same name in the project; it then counts instead.`,
     })
+  const trusted = isTrusted(core, project)
   const folder = join(place.folder, name)
-  if (readDefinition(place.folder, name, place.root)?.form === 'file') rmSync(`${folder}.md`)
+  const isFile = readDefinition(place.folder, name, place.root)?.form === 'file'
+  if (isFile) rmSync(`${folder}.md`)
   else {
     for (const file of ['agent.json', ...Object.values(proseFiles)]) rmSync(join(folder, file), { force: true })
     if (listFolder(folder).length === 0) rmdirSync(folder)
   }
+  if (trusted && place.source === 'project')
+    keepTrust(core, project, { path: isFile ? `${folder}.md` : join(folder, 'agent.json') })
 }
 
 function check(name: string, given: Readonly<Record<string, unknown>>): AgentFile {
@@ -84,7 +103,7 @@ function writeFolder(
   place: DefinitionPlace,
   definition: AgentFile,
   prose: NonNullable<AgentBody['prose']>,
-): void {
+): Written {
   const path = join(folder, 'agent.json')
   const current = readSmall(path, place.root === undefined ? {} : { root: place.root })
   for (const [part, name] of Object.entries(proseFiles)) {
@@ -93,7 +112,14 @@ function writeFolder(
     else if (text !== undefined) writeAtomic(join(folder, name), text)
   }
   // agent.json is written last: an agent appears, or changes its fields, only when its prose is there.
-  writeAtomic(path, current && !current.problem ? edited(current.text, definition) : fresh(definition))
+  const text = current && !current.problem ? edited(current.text, definition) : fresh(definition)
+  writeAtomic(path, text)
+  return { path, text }
+}
+
+interface Written {
+  readonly path: string
+  readonly text: string
 }
 
 const fresh = (definition: AgentFile): string => `${JSON.stringify(definition, null, 2)}\n`
@@ -113,11 +139,13 @@ function edited(text: string, definition: AgentFile): string {
   )
 }
 
-function writeFile(current: Definition, definition: AgentFile, prose: NonNullable<AgentBody['prose']>): void {
+function writeFile(current: Definition, definition: AgentFile, prose: NonNullable<AgentBody['prose']>): Written {
   if (prose.soul || prose.goal)
     throw new AppError('request.invalid', `${current.file} is a single-file agent, which has no SOUL.md or GOAL.md.`, {
       hint: `Make it a folder "${current.name}" with agent.json and AGENT.md, or put the text into its body.`,
     })
   const body = prose.agent ?? current.prose.agent
-  writeAtomic(current.file, `---\n${stringify(definition)}---\n${body}`)
+  const text = `---\n${stringify(definition)}---\n${body}`
+  writeAtomic(current.file, text)
+  return { path: current.file, text }
 }

@@ -75,6 +75,17 @@ function fileParts(project: Project, path: string, find: (file: SmallFile) => Sa
   return [...parts, ...programs.flatMap((program) => programPart(project, program))]
 }
 
+/** What acts in an agent's definition, if it says exactly this; programs that it names are files of their own. */
+export function partsOfAgent(project: Project, path: string, text: string): readonly ActingPart[] | undefined {
+  const file = readSmall(path, { root: project.path })
+  if (file?.text !== text) return undefined
+  return agentParts(file).map(({ value, ...said }) => ({
+    file: relative(project.path, path),
+    ...said,
+    digest: digest(value),
+  }))
+}
+
 const programsOf = new WeakMap<SmallFile, readonly string[]>()
 
 /** A program that a hook's command names acts as the command does; what it starts in turn is not seen. */

@@ -1,11 +1,11 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import type { TrustPart, TrustState } from '../../../contract/trust.ts'
 import { iso } from '../../../lib/clock.ts'
 import { listFolder, readSmall, type SmallFile, sha256, writeAtomic } from '../../../lib/files/files.ts'
 import type { Core, Project } from '../../base/index.ts'
-import { type ActingPart, actingParts } from './acting.ts'
+import { type ActingPart, actingParts, partsOfAgent } from './acting.ts'
 
 /**
  * <home>/trust.json, keyed by a project's real path: a digest of each part as it was when the person trusted it, and the
@@ -87,6 +87,27 @@ export async function setTrust(
     records[project.path] = { hash: '', at: iso(core.clock.now()), parts: [], ...before, declined: hash }
   writeAtomic(trustFile(core), `${JSON.stringify(records, null, 2)}\n`, 0o600)
   return trustState(core, project)
+}
+
+/** An agent's definition that a person wrote through us; without a text they removed it. */
+interface WrittenAgent {
+  readonly path: string
+  readonly text?: string
+}
+
+/**
+ * A person wrote it where they trusted everything as it was before: exactly what they wrote needs no second word. Whatever
+ * else is other than it was, also in the meantime, still does.
+ */
+export function keepTrust(core: Pick<Core, 'home'>, project: Project, { path, text }: WrittenAgent): void {
+  const records = { ...readRecords(core, true) }
+  const record = recordOf(core, project)
+  const own = text === undefined ? [] : partsOfAgent(project, path, text)
+  if (!record?.hash || own === undefined) return
+  const file = relative(project.path, path)
+  const parts = [...record.parts.filter((part) => part.file !== file), ...own]
+  records[project.path] = { ...record, hash: hashOf(parts), parts }
+  writeAtomic(trustFile(core), `${JSON.stringify(records, null, 2)}\n`, 0o600)
 }
 
 function newRecord(core: Pick<Core, 'clock'>, project: Project, shown: string | undefined): TrustFile[string] {

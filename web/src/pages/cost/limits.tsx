@@ -29,14 +29,14 @@ export function Limits(): ReactNode {
         const share = Math.min(1, spentUsd / limitUsd)
         return (
           <div key={id} className="cost-limit num">
-            <span className="cut" title={name}>
+            <span className="cost-limit-of" title={name}>
               {inboxId && <Glyph standing={standings.asks} />}
               {inboxId ? (
-                <Link className="link" to="/inbox" search={{ item: inboxId }}>
+                <Link className="link cut" to="/inbox" search={{ item: inboxId }}>
                   {name}
                 </Link>
               ) : (
-                name
+                <span className="cut">{name}</span>
               )}
               {waiting > 0 && <span className="mute small"> {waiting} wait</span>}
             </span>

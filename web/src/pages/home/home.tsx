@@ -6,6 +6,7 @@ import { Page } from '../../shell/page.tsx'
 import { shell } from '../../shell/shell-state.ts'
 import { useRuns } from '../../state/runs.ts'
 import { useSessions } from '../../state/sessions.ts'
+import { AccountsNow } from './accounts.tsx'
 import { DoneLately } from './done.tsx'
 import { FirstVisit } from './first-visit.tsx'
 import { Lead } from './lead.tsx'
@@ -50,6 +51,7 @@ export function Home(): ReactNode {
         <Spent />
         <DoneLately />
         <Next />
+        <AccountsNow />
       </aside>
     </Page>
   )

@@ -7,6 +7,7 @@ import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useDismissed } from '../../state/dismissing.ts'
 import { byUrgency, needsMe, useInbox } from '../../state/inbox.ts'
+import { callIn } from '../../state/item-gist.ts'
 import { standingOfItem } from '../../state/item-standing.ts'
 import { useSenders } from '../../state/sender.ts'
 import { Head } from './head.tsx'
@@ -53,6 +54,7 @@ export function Needs(): ReactNode {
 function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
   const { from, kind, title, createdAt, id } = item
   const { name, about } = useSenders()(item)
+  const call = callIn(item)
   return (
     <article className="card home-need" aria-label={`${name} asks`}>
       <div className="from">
@@ -73,7 +75,7 @@ function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
           <Age since={createdAt} />
         </span>
       </div>
-      <p className="q">{kind === 'approval' ? <Call item={item} /> : title}</p>
+      <p className="q">{call === undefined ? title : <code>{call}</code>}</p>
       <div className="do">
         {takesAnswer(item) && <Answer item={item} keys={keys} />}
         <Link className="btn ghost sm" to="/inbox" search={{ item: id }}>
@@ -84,15 +86,10 @@ function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
   )
 }
 
-/** The call itself, as far as one line has room for it. */
-function Call({ item: { title, body } }: { item: InboxItem }): ReactNode {
-  const command = body.split('\n').find((line) => /^(command|path|url): /.test(line))
-  return command ? <code>{command.replace(/^\w+: /, '')}</code> : title
-}
-
 function Row({ item }: { item: InboxItem }): ReactNode {
   const { from, title, createdAt, id } = item
   const { name } = useSenders()(item)
+  const call = callIn(item)
   return (
     <Link className="row" to="/inbox" search={{ item: id }}>
       <Glyph standing={standingOfItem(item)} />
@@ -100,8 +97,16 @@ function Row({ item }: { item: InboxItem }): ReactNode {
         <b className="med cut">{name}</b>
         {from.handle && <span className="handle">{from.handle}</span>}
       </span>
-      <span className="cut grow soft">{title}</span>
-      <span className="mute small">
+      <span className="cut grow soft">
+        {call === undefined ? (
+          title
+        ) : (
+          <>
+            needs approval: <code>{call}</code>
+          </>
+        )}
+      </span>
+      <span className="mute small nowrap">
         <Age since={createdAt} />
       </span>
     </Link>

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Cost } from '../../../../src/contract/cost.ts'
 import { money } from '../../parts/figures.tsx'
-import { day, dayName, everyDay, sum, useCosts } from '../../state/costs.ts'
+import { Failed, Skeleton } from '../../parts/small.tsx'
+import { day, dayName, everyDay, forecast, sum, useCosts } from '../../state/costs.ts'
 import { useBudgets } from '../../state/money.ts'
 import { Head } from './head.tsx'
 
@@ -12,11 +13,20 @@ const HEIGHT = 60
 
 /** Today, of what limit, the last two weeks, and who spent it. */
 export function Spent(): ReactNode {
-  const days = everyDay(useCosts('day', day(DAYS - 1)).value ?? [], DAYS)
+  const { value, failure, refresh } = useCosts('day', day(DAYS - 1))
   const agents = (useCosts('agent', day()).value ?? []).toSorted((a, b) => b.costUsd - a.costUsd)
   const limit = useBudgets().value?.dailyCostUsd
-  const today = days.at(-1)!
   const others = agents.slice(AGENTS)
+  if (value === undefined)
+    return (
+      <section aria-label="Cost">
+        <Head title="Cost" to="/cost" more="By agent, run, model" />
+        {failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={4} />}
+      </section>
+    )
+  const days = everyDay(value, DAYS)
+  const today = days.at(-1)!
+  const expected = forecast(days)
   return (
     <section aria-label="Cost">
       <Head title="Cost" to="/cost" more="By agent, run, model" />
@@ -24,6 +34,11 @@ export function Spent(): ReactNode {
         <span className="sum num">
           <b>{money(today.costUsd, today.unpricedTokens)}</b>
           <span className="mute">{typeof limit === 'number' ? `of ${money(limit)} today` : 'today, no limit'}</span>
+          {expected !== undefined && (
+            <span className="right small mute" title="If the rest of the day goes like the days before">
+              about {money(expected)} by midnight
+            </span>
+          )}
         </span>
         <Bars days={days} />
         <span className="home-kv">

@@ -92,7 +92,9 @@ function SessionRow({ item, asking }: { item: TopItem; asking: ReadonlySet<strin
         </span>
         <span className="small mute cut">{item.activity}</span>
       </span>
-      <span className="tiny mute">{item.tokensPerSecond > 0 && `${item.tokensPerSecond} tokens/s`}</span>
+      <span className="tiny mute">
+        {item.status === 'running' && item.tokensPerSecond > 0 && `${item.tokensPerSecond} tokens/s`}
+      </span>
       <span className="num small soft">
         <Age since={item.since} />
       </span>

@@ -4,6 +4,7 @@ import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Age } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Button } from '../../parts/small.tsx'
+import { callIn } from '../../state/item-gist.ts'
 import { standingOfItem } from '../../state/item-standing.ts'
 import { useSenders } from '../../state/sender.ts'
 import { type Group, isWaved } from './groups.ts'
@@ -92,6 +93,7 @@ function ItemRow({
 }: { item: InboxItem; on: boolean; ticked: boolean } & Omit<Acts, 'tickAll'>): ReactNode {
   const { from, title, createdAt } = item
   const { name: who, about } = useSenders()(item)
+  const call = callIn(item)
   return (
     <div className={`inbox-item${on ? ' on' : ''}`}>
       {isWaved(item) ? (
@@ -108,7 +110,7 @@ function ItemRow({
             <Age since={createdAt} />
           </span>
         </span>
-        <span className="what">{shortTitle(title, who, from.handle)}</span>
+        <span className="what">{call === undefined ? shortTitle(title, who, from.handle) : <code>{call}</code>}</span>
       </button>
     </div>
   )

@@ -1,29 +1,17 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { AccountState } from '../../../../src/contract/models.ts'
-import { failureOf, type Resource, stale, useLive } from '../../live/resource.ts'
+import { failureOf } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
-import { clock } from '../../parts/figures.tsx'
 import { State } from '../../parts/icon.tsx'
 import { Button, Failed, Skeleton } from '../../parts/small.tsx'
 import { useHere } from '../../shell/here.tsx'
+import { nowOfAccount, useAccounts } from '../../state/accounts.ts'
 import { refreshModels } from '../../state/agents.ts'
-import { standings } from '../../state/standing.ts'
 import { Field } from '../agents/fields.tsx'
-
-const accountsOf = (project: string | undefined): Resource<readonly AccountState[]> => ({
-  key: `accounts ${project ?? ''}`,
-  async read() {
-    const { value, seq } = await server.snapshot('GET /api/accounts', { query: { project } })
-    return { value: value.items, seq }
-  },
-  interest: { types: ['model.queued', 'model.switched', 'model.retried'] },
-  fold: () => stale,
-})
 
 /** Whose key is used for what, and what waits for it. A key is written and never read back. */
 export function Accounts(): ReactNode {
   const { path } = useHere()
-  const { value, failure, refresh } = useLive(accountsOf(path))
+  const { value, failure, refresh } = useAccounts(path)
   const [entering, setEntering] = useState(false)
   return (
     <section aria-label="Accounts">
@@ -66,7 +54,7 @@ export function Accounts(): ReactNode {
                 <td className="med">{account.provider}</td>
                 <td className="mono wide">{account.name}</td>
                 <td title={account.reason}>
-                  <AccountNow account={account} />
+                  <State {...nowOfAccount(account)} />
                 </td>
                 <td className="r">{account.waiting}</td>
               </tr>
@@ -76,14 +64,6 @@ export function Accounts(): ReactNode {
       )}
     </section>
   )
-}
-
-function AccountNow({ account }: { account: AccountState }): ReactNode {
-  const { usable, reason, closedUntil, exhaustedUntil } = account
-  if (!usable) return <State standing={standings.paused} word={reason ?? 'not usable'} />
-  if (closedUntil) return <State standing={standings.failed} word={`next try ${clock(closedUntil)}: ${reason ?? ''}`} />
-  if (exhaustedUntil) return <State standing={standings.waiting} word={`rests until ${clock(exhaustedUntil)}`} />
-  return <State standing={standings.idle} word="usable" />
 }
 
 const vendors = ['anthropic', 'openai', 'google', 'openrouter'] as const

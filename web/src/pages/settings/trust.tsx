@@ -33,7 +33,7 @@ export function TrustNotice({ always = false }: { always?: boolean }): ReactNode
         <Icon name="shield" />
         <span className="grow">
           {trusted
-            ? `You trust the ${parts} of ${info?.name ?? 'this project'} that act.`
+            ? `You trust the ${parts} of ${info?.name ?? 'this project'} that ${acting.length === 1 ? 'acts' : 'act'}.`
             : changed.length > 0
               ? `What acts in ${info?.name ?? 'this project'} has changed since you trusted it. It is not used until you decide.`
               : `${parts} of ${info?.name ?? 'this project'} can act on your machine. ${declined ? 'You said no; they are not used.' : 'They are not used until you decide.'}`}

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { clock, money, Took } from '../../parts/figures.tsx'
 import { Icon, State } from '../../parts/icon.tsx'
+import { useSessions } from '../../state/sessions.ts'
 import { type Branch, titleOfTask } from '../../state/tasks.ts'
 import { standingOfTaskFor } from './standing.ts'
 
@@ -36,6 +37,7 @@ export function TaskTable(given: Given): ReactNode {
     if (at >= 0) list.scrollToIndex(at, { align: 'auto' })
   }, [chosen, list])
   const seen = list.getVirtualItems()
+  const workers = new Map((useSessions().value ?? []).map(({ id, worker }) => [id as string, worker]))
   const before = seen[0]?.start ?? 0
   const after = list.getTotalSize() - (seen.at(-1)?.end ?? 0)
   return (
@@ -55,7 +57,12 @@ export function TaskTable(given: Given): ReactNode {
         <tbody>
           {before > 0 && <tr style={{ height: before }} />}
           {seen.map(({ index }) => (
-            <Row key={rows[index]!.task.id} branch={rows[index]!} {...given} />
+            <Row
+              key={rows[index]!.task.id}
+              branch={rows[index]!}
+              worker={workers.get(rows[index]!.task.sessionId)}
+              {...given}
+            />
           ))}
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
@@ -66,13 +73,14 @@ export function TaskTable(given: Given): ReactNode {
 
 function Row({
   branch: { task, depth, children },
+  worker,
   tree,
   folded,
   chosen,
   asking,
   fold,
   open,
-}: Given & { branch: Branch }) {
+}: Given & { branch: Branch; worker: string | undefined }) {
   const on = task.id === chosen
   const title = titleOfTask(task)
   return (
@@ -111,7 +119,7 @@ function Row({
       </td>
       <td>
         <span className="cell">
-          <span className="cut">{task.agent}</span>
+          <span className="cut">{worker ?? task.agent}</span>
           <span className="handle">{task.session}</span>
         </span>
       </td>

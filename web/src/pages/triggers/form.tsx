@@ -151,7 +151,10 @@ function errorsOf(thrown: unknown, fields: readonly Field[]): Errors {
     const at = fields.find(({ path }) => path === bare || bare.startsWith(`${path}.`))
     return at ? [[at.path, says] as const] : []
   })
-  return placed.length > 0 ? Object.fromEntries(placed) : { '': [message, hint].filter(Boolean).join(' ') }
+  const said = [message, hint].filter(Boolean).join(' ')
+  const named = fields.find(({ path }) => message.startsWith(`${path}: `))
+  if (named) return { [named.path]: said.slice(named.path.length + 2) }
+  return placed.length > 0 ? Object.fromEntries(placed) : { '': said }
 }
 
 function Input({ field, trigger, error }: { field: Field; trigger?: Trigger | undefined; error: string | undefined }) {

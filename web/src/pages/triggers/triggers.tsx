@@ -114,7 +114,7 @@ function Row({ trigger, on, strip, open }: { trigger: Trigger; on: boolean; stri
           <button type="button" className="med cut" aria-current={on ? 'true' : undefined}>
             {name}
           </button>
-          <span className="mute small">{type.replace('_', ' ')}</span>
+          <span className="mute small trig-type">{type.replace('_', ' ')}</span>
         </span>
       </td>
       <td className="soft small" title={whenInWords(trigger)}>
