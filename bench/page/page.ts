@@ -98,14 +98,15 @@ async function seenAfter(stage: Stage, tab: Page, events: number): Promise<numbe
 
 /** Runs in the page. */
 function paintedAt(text: string): Promise<number> {
+  const box = document.querySelector('.stream')!
   return new Promise((resolve) => {
     const look = (): void => {
-      if (!document.body.textContent?.includes(text)) return
+      if (!box.textContent?.includes(text)) return
       watch.disconnect()
       requestAnimationFrame(() => setTimeout(() => resolve(performance.timeOrigin + performance.now())))
     }
     const watch = new MutationObserver(look)
-    watch.observe(document.body, { subtree: true, childList: true, characterData: true })
+    watch.observe(box, { subtree: true, childList: true, characterData: true })
     look()
   })
 }
