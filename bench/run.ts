@@ -3,6 +3,7 @@ import { flood } from './flood/flood.ts'
 import { kill } from './kill/kill.ts'
 import { mail } from './mail/mail.ts'
 import { memory } from './memory/memory.ts'
+import { page } from './page/page.ts'
 import { prompt } from './prompt/prompt.ts'
 import { resume } from './resume/resume.ts'
 import { start } from './start/start.ts'
@@ -12,7 +13,7 @@ import { tasks } from './tasks/tasks.ts'
 import { turn } from './turn/turn.ts'
 import { watch } from './watch/watch.ts'
 
-const suites: Record<string, Suite> = { turn, start, resume, watch, mail, tasks, kill, flood, memory, prompt }
+const suites: Record<string, Suite> = { turn, start, resume, watch, mail, tasks, kill, flood, memory, prompt, page }
 
 const usage = `node bench/run.ts [suite …] [--quick] [--part name] [--profile folder]
 Suites: ${Object.keys(suites).join(', ')}. --quick makes fewer rounds, --part runs one part of the suite "turn",

@@ -46,6 +46,8 @@ export const SendMessage = z.strictObject({
   clientId,
   /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */
   unattended: z.enum(['settings', 'allow']).optional(),
+  /** What becomes, from now on, of questions of the session that nobody answers. */
+  questions: Questions.optional(),
 })
 export type SendMessage = z.infer<typeof SendMessage>
 
@@ -60,10 +62,14 @@ export const SendMail = z.strictObject({
 export type SendMail = z.infer<typeof SendMail>
 
 export const EditMessage = z.strictObject({ text: z.string().min(1) })
-export const ForkSession = z.strictObject({
-  at: z.union([z.string(), z.int().positive()]).optional(),
-  title: z.string().max(200).optional(),
-})
+const place = z.union([z.string(), z.int().positive()]).optional()
+export const ForkSession = z
+  .strictObject({
+    at: place.describe('The last message of its history, by id or number; the newest if left out'),
+    before: place.describe('The first message that its history does not have'),
+    title: z.string().max(200).optional(),
+  })
+  .refine(({ at, before }) => at === undefined || before === undefined, 'takes "at" or "before", not both')
 export const SwitchSession = z.strictObject({
   agent: z.string().min(1),
   message: z.string().min(1).optional(),

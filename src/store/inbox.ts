@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { InboxId, SessionId } from '../contract/ids.ts'
 import { type InboxItem, type InboxKind, type InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { readJson } from './drivers/unreadable.ts'
 import { fromOf } from './messages.ts'
 import type { Db, InboxRow } from './tables.ts'
@@ -60,6 +61,9 @@ export async function repeatInbox(
   return row && { id: row.id, times: Number(row.times) }
 }
 
+/** Ids are letters, digits and signs below this one. */
+const LAST = '~'
+
 export interface InboxQuery {
   readonly project: string | '*'
   readonly status?: InboxStatus | undefined
@@ -74,13 +78,18 @@ export interface InboxQuery {
 
 export async function selectInbox(db: Db, query: InboxQuery): Promise<InboxRow[]> {
   let rows = db.selectFrom('inbox').selectAll()
-  if (query.project !== '*') rows = rows.where('project_id', '=', query.project)
-  if (query.status !== undefined) rows = rows.where('status', '=', query.status)
-  if (query.kind !== undefined) rows = rows.where('kind', '=', query.kind)
-  if (query.agent !== undefined) rows = rows.where('from_agent', '=', query.agent)
-  // Not by order: a database may sort signs after letters.
-  if (query.id !== undefined)
-    rows = rows.where(sql<boolean>`id like ${`${query.id.replaceAll('_', '!_')}%`} escape '!'`)
+  // The beginning of an id leaves fewer than all the rest: no index of another column is to be chosen then.
+  const of = (column: 'project_id' | 'status' | 'kind' | 'from_agent') =>
+    query.id === undefined ? sql.ref(column) : sql`${sql.ref(column)} || ''`
+  if (query.project !== '*') rows = rows.where(of('project_id'), '=', query.project)
+  if (query.status !== undefined) rows = rows.where(of('status'), '=', query.status)
+  if (query.kind !== undefined) rows = rows.where(of('kind'), '=', query.kind)
+  if (query.agent !== undefined) rows = rows.where(of('from_agent'), '=', query.agent)
+  if (query.id !== undefined) {
+    // By bytes: the order of a language may put signs after letters, or leave them out.
+    const bytes = sql.raw(isPostgres(db) ? 'id collate "C"' : 'id')
+    rows = rows.where(sql<boolean>`${bytes} >= ${query.id} and ${bytes} < ${`${query.id}${LAST}`}`)
+  }
   if (query.cursor !== undefined) {
     const [at = '0', id = ''] = query.cursor.split('.')
     // By itself, so that an index is entered where the page begins.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { atMost } from './drivers/limit.ts'
 import { prepared } from './drivers/prepared.ts'
 import type { Db, PresenceRow } from './tables.ts'
@@ -8,6 +9,12 @@ const NOBODY_SAID: PresenceRow = { id: 'person', away_since: null, away_until: n
 
 export async function findPresence(db: Db): Promise<PresenceRow> {
   return (await selectPresence(db, 'person'))[0] ?? NOBODY_SAID
+}
+
+/** The same, which nobody changes before this transaction is over. */
+export async function holdPresence(db: Db): Promise<PresenceRow> {
+  const row = db.selectFrom('presence').selectAll().where('id', '=', 'person')
+  return (await (isPostgres(db) ? row.forShare() : row).executeTakeFirst()) ?? NOBODY_SAID
 }
 
 const selectPresence = prepared((db, id: string) => db.selectFrom('presence').selectAll().where('id', '=', id))

@@ -116,7 +116,7 @@ const words: AllWords = {
   subscriptions: { state: { known: keysOf(subscriptionStates), standIn: 'failed' } },
 }
 
-type KnownWords = Words<string | null>
+/** By table and column. */
+export type WordTable = Readonly<Record<string, Readonly<Record<string, Words<string | null>>>>>
 
-export const wordsOf = (table: string, column: string): KnownWords | undefined =>
-  (words as Readonly<Record<string, Readonly<Record<string, KnownWords>>>>)[table]?.[column]
+export const wordTable: WordTable = words

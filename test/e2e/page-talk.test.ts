@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { onSession } from '../../src/core/base/index.ts'
+import { appendMessages } from '../../src/core/sessions/history.ts'
 import { builtPage, hasBrowser, openPage } from '../kit/browser.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -47,14 +49,16 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
       '<script>window.hit = 1</script><img src=x onerror="window.hit = 2">',
       '[click](javascript:window.hit=3) <svg onload="window.hit=4"></svg> ![far](https://far.example/p.png)',
       '\u202Egnp.exe <iframe srcdoc="<script>parent.hit=5</script>"></iframe>',
-      `${'x'.repeat(300_000)} end of the line`,
+      `${'x'.repeat(5_000_000)} end of the line`,
     ].join('\n\n')
-    world.vendor.script(() => ({ text: hostile, chunks: 20 }))
     const session = await world.session()
-    await world.say(session.id, 'Write')
+    const said = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: hostile }] }
+    await onSession(world.server.core, session.id, 'hostile', (tx, row) => appendMessages(tx, row, [said]))
     const page = await openPage(world, { path: `/sessions/${session.id}` })
     await page.getByText('window.hit = 1').first().waitFor()
     await page.getByText('more characters').first().waitFor()
+    // What turns the direction of reading is shown, and turns nothing.
+    await page.getByText('\\u{202e}gnp.exe').first().waitFor()
     for (const link of await page.getByRole('log').getByRole('link').all())
       expect(await link.getAttribute('href')).toMatch(/^(https?:|mailto:|\/)/)
     expect(

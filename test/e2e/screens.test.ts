@@ -7,11 +7,13 @@ import { putFile } from '../kit/files.ts'
 import { tasksIn, waitFor } from '../kit/script.ts'
 import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
 import { type Reply, type SeenRequest, startVendor, type Vendor } from '../kit/vendor/server.ts'
+import { masksOf } from './masked.ts'
 
 /** The screens in docs/screens are what the program shows here. "npm run screens" writes them anew. */
 const folder = fileURLToPath(new URL('../../docs/screens', import.meta.url))
 
 const desk = openDesk()
+const { masked, timeless, wordsFrom } = masksOf(desk.project)
 /** The program as one who installed it calls it, so that no path of this machine is on a screen. */
 const installed = join(desk.project, '../installed')
 const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -284,38 +286,3 @@ describe.runIf(hasTmux)('helpers on the screens of the guide', () => {
     await expect(masked(done)).toMatchFileSnapshot(kept('helpers-done', 120))
   })
 })
-
-const speakers = [...Object.keys(agents), 'coordinator', 'Ben']
-
-/** What differs from run to run is replaced: handles, times, costs of a moment, the folder of this machine. */
-function masked(screen: string): string {
-  const handles = new Map<string, string>()
-  const names = ['1a2b', '4f2a', '6fe8', '9c01']
-  const known = (handle: string): string =>
-    handles.get(handle) ?? handles.set(handle, names[handles.size] ?? '0000').get(handle)!
-  return screen
-    .replaceAll(desk.project, '/home/you/project')
-    .split('\n')
-    .map((line) => {
-      const plain = line
-        .replace(new RegExp(`\\b(${speakers.join('|')}) ([0-9a-f]{4,8})\\b`, 'g'), (_, agent, handle) =>
-          [agent, known(handle)].join(' '),
-        )
-        .replace(/\b(run|runs show) [0-9a-f]{8}\b/g, '$1 5e6f7a8b')
-        .replace(/\b(run|node)_[0-9a-f]{24}\b/g, '$1_5e6f7a8b5e6f7a8b5e6f7a8b')
-        .replace(/\b\d+(\.\d)? m?s\b/g, '1.2 s')
-        .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '⠋')
-      // What stands at the right edge stays there.
-      return plain.replace(/ {3,}(?=\S[^ ]* ?\S*.*$)/, (gap) => gap.padEnd(gap.length + line.length - plain.length))
-    })
-    .join('\n')
-    .trimEnd()
-    .concat('\n')
-}
-
-/** The times of a tree stand in a column of their own. */
-const timeless = (screen: string): string =>
-  masked(screen.replace(/\b(?:\d+(?:\.\d)? m?s|\d+m \d\ds) {2,}(?=\S)/g, '1.2 s    '))
-
-/** The screen from these words on, without the lines that change by themselves. */
-const wordsFrom = (words: string, screen: string): string => masked(screen.slice(screen.indexOf(`› ${words}`)))

@@ -4,7 +4,7 @@ import { everyRoute } from '../../src/contract/routes/index.ts'
 import type { Run } from '../../src/contract/runs.ts'
 import { unreadable } from '../../src/store/drivers/unreadable.ts'
 import type { CompactionRow } from '../../src/store/tables.ts'
-import { wordsOf } from '../../src/store/words.ts'
+import { wordTable } from '../../src/store/words.ts'
 import { cast } from '../kit/cast.ts'
 import type { StoreKind } from '../kit/database.ts'
 import { nodesIn, stage, takeOn, workNode } from '../kit/runs.ts'
@@ -73,7 +73,7 @@ async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {
 
 function kindOf(table: string, name: string, type: string): Column['kind'] {
   if (json.has(`${table}.${name}`)) return 'json'
-  if (wordsOf(table, name)) return 'word'
+  if (wordTable[table]?.[name]) return 'word'
   return type.toLowerCase() === 'text' ? 'text' : 'number'
 }
 

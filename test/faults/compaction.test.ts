@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { compactionEnds, compactionThatEnds } from './compaction-ends-play.ts'
 import { compactionBoundaries, ofCompaction, story } from './compaction-play.ts'
-import { crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
+import { BESIDE, crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
 
 vi.setConfig({ maxConcurrency: 4 })
 
 const cases = await Promise.all(
   stores.map(async (store) => {
     const points = ofCompaction(await recordPoints(story, store))
-    return { store, points, chosen: once(points, store) }
+    return { store, points, chosen: once(points, store, BESIDE) }
   }),
 )
 

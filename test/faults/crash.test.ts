@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { compactionEnds } from './compaction-ends-play.ts'
 import { compactionBoundaries } from './compaction-play.ts'
-import { agents, conversation, crashAt, dealt, nameOf, once, ownOf, type Play, recordPoints } from './crash.ts'
+import { agents, BESIDE, conversation, crashAt, dealt, nameOf, once, ownOf, type Play, recordPoints } from './crash.ts'
 import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
 import { runBoundaries, runPlaces } from './run-play.ts'
@@ -16,7 +16,9 @@ const cases = await Promise.all(
   stores.flatMap((store) => [
     staged('in a conversation', conversation, store, (points) => once(points, store)),
     staged('while agents talk', agents, store, (points) => ownOf(points, store)),
-    staged('while tasks are given, tried again and called off', tasks, store, (points) => once(ofTasks(points), store)),
+    staged('while tasks are given, tried again and called off', tasks, store, (points) =>
+      once(ofTasks(points), store, BESIDE),
+    ),
   ]),
 )
 
@@ -103,7 +105,7 @@ const elsewhere = [
   ...['channel.route', 'channel.settle', 'channel.try', 'channel.used', 'channel.wait'],
   ...['everything.pause', 'everything.pause-one', 'everything.heeded', 'everything.resume', 'everything.resume-one'],
   ...['presence.end', 'presence.set'],
-  // What test/faults/triggers-beside.test.ts and housekeeping.test.ts cross.
+  // What test/faults/triggers-beside.test.ts, trigger-elsewhere.test.ts and retention.test.ts cross.
   ...besideBoundaries,
   'trigger.elsewhere',
   'retention.failed',

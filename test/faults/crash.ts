@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StoreKind } from '../kit/database.ts'
+import { playsBoth, type StoreKind } from '../kit/database.ts'
 import type { PlaceOptions } from '../kit/place.ts'
 import { type Acknowledged, type Client, createClient } from './client.ts'
 import { hasHoles } from './invariants.ts'
@@ -128,23 +128,37 @@ export const dealt = (points: readonly string[], lists: number): string[][] =>
 /**
  * What a test run has the time for. After its commit each name is taken on both stores, on SQLite at its first pass and on
  * PostgreSQL at one from the middle; before it, where nothing is written yet, the stores take turns. The soak takes all.
+ * What commits are on PostgreSQL the conversation shows: a play beside it takes there each so many-th name after its commit.
  */
-export function once(points: readonly string[], store: StoreKind): string[] {
+export function once(points: readonly string[], store: StoreKind, each = 1): string[] {
   const passes = [...Map.groupBy(points, nameOf)]
-  const before = passes.map(([name]) => name).filter((name) => name.endsWith('.before-commit'))
+  const [before, after] = [true, false].map((is) =>
+    passes.map(([name]) => name).filter((name) => name.endsWith('.before-commit') === is),
+  )
   const turn = store === 'sqlite' ? 0 : 1
-  const others = new Set(before.filter((_, index) => index % 2 !== turn))
+  const step = store === 'sqlite' || playsBoth ? 1 : each
+  const others = new Set([
+    ...before!.filter((_, index) => index % 2 !== turn),
+    ...after!.filter((_, index) => index % step !== 0),
+  ])
   const chosen = new Set(
     passes.flatMap(([name, some]) => (others.has(name) ? [] : some[turn * Math.floor(some.length / 2)]!)),
   )
   return points.filter((point) => chosen.has(point))
 }
 
+/** How many names a play beside the conversation has for each that it takes on PostgreSQL after its commit. */
+export const BESIDE = 3
+
 /** The conversation is crashed at each of these. */
 const covered = /^(engine|model|tool|turn|session\.create|mail\.deliver)\./
 
 /** Those of a play that the conversation does not have, after their commit: before it, the conversation's crashes tell the same. */
 export const ownOf = (points: readonly string[], store: StoreKind): string[] =>
-  once(points, store).filter((point) => !covered.test(point) && !point.includes('before-commit'))
+  once(
+    points.filter((point) => !covered.test(point)),
+    store,
+    BESIDE,
+  ).filter((point) => !point.includes('before-commit'))
 
 export const nameOf = (point: string): string => point.slice(0, point.lastIndexOf(':'))

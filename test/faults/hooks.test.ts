@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { eventually } from '../kit/processes.ts'
 import type { Client } from './client.ts'
-import { crashAt, dealt, nameOf, once, type Play, recordPoints } from './crash.ts'
+import { BESIDE, crashAt, dealt, nameOf, once, type Play, recordPoints } from './crash.ts'
 import type { Life } from './life.ts'
 import type { FaultPlace } from './place.ts'
 import { linesOf } from './scenario.ts'
@@ -19,14 +19,15 @@ interface Hooked {
 }
 
 /** Each leaves what it was told. The one before a tool changes the line that the command writes. */
-const keep = { command: 'cat >> told.txt', timeoutSeconds: 1 }
+const keep = { command: 'cat >> told.txt', timeoutSeconds: 20 }
 const change = `tee -a told.txt | jq -c '{input: (.tool.input | .command |= sub("plain"; "changed"))}'`
 const settings = {
   hooks: {
     sessionStart: [keep],
-    beforeTool: [{ ...keep, command: change, timeoutSeconds: 20 }],
+    beforeTool: [{ ...keep, command: change }],
     afterTool: [keep],
-    turnEnd: [keep],
+    // One that a dead server has begun is waited for until its time is over.
+    turnEnd: [{ ...keep, timeoutSeconds: 3 }],
   },
 }
 
@@ -74,6 +75,7 @@ const cases = await Promise.all(
       chosen: once(
         points.filter((point) => /^(hook|end-hook|tool\.keep)\./.test(point)),
         store,
+        BESIDE,
       ),
     }
   }),

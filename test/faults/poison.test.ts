@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import type { Why } from '../../src/contract/why.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { type Client, createClient } from './client.ts'
 import { startLife } from './life.ts'
 import { type FaultPlace, inPlace } from './place.ts'
@@ -19,7 +19,7 @@ const LONGEST_MS = 240_000
 /** An account that has not answered yet is asked eight times at once. */
 const ACCOUNTS = 4
 
-describe.concurrent.for(stores)('on %s', (store) => {
+describe.concurrent.for(storesInTurn(import.meta.filename))('on %s', (store) => {
   test(
     `of a session that kills the server and ${WAITING} that wait for a model, only the first is given up`,
     { timeout: LONGEST_MS },
@@ -93,7 +93,9 @@ describe.concurrent.for(stores)('on %s', (store) => {
         expect(place.vendor.rejections).toEqual([])
       }),
   )
+})
 
+describe.concurrent.for(storesInTurn(import.meta.filename, 1))('on %s', (store) => {
   test(`a server that is killed ${KILLS} times in a row by others ends no turn in error`, { timeout: LONGEST_MS }, () =>
     inPlace(store, async (place) => {
       const life = startLife(place, { limit: KILLS })

@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { makeFolder } from '../kit/files.ts'
 import { atRest } from '../kit/records.ts'
 import { boardBecomes, startRun, workNode } from '../kit/runs.ts'
 import { createWorld, type World } from '../kit/world.ts'
+import { bundleHouse } from './house.ts'
 
-const script = fileURLToPath(new URL('./keep-house.ts', import.meta.url))
+const script = await bundleHouse(makeFolder(afterAll))
 
 /** One kill after the other, each with what the one before left: of tasks, of a run, of sessions, then of events. */
 const points = [
@@ -74,6 +75,23 @@ test.for(stores)(
     expect(events).toEqual(expect.arrayContaining(before.events))
   },
 )
+
+test('kills while the person is told that old rows could not be archived leave one notice, and every row', {
+  timeout: 240_000,
+}, async () => {
+  const world = await createWorld({ files: cast('ann') })
+  const { id } = await world.session({ agent: 'ann' })
+  await world.say(id, 'Hello')
+  await world.server.stop()
+  writeFileSync(join(world.home, 'archive'), 'in the way')
+  const env = { ...process.env, ...world.env }
+  for (const point of ['retention.failed.before-commit', 'retention.failed.after-commit'])
+    await expect(run(world, { ...env, TROUPE_CRASH_AT: point }), point).rejects.toMatchObject({ signal: 'SIGKILL' })
+  await run(world, env)
+  await world.restart()
+  expect((await world.inbox()).map(({ title }) => title)).toEqual(['Old rows could not be archived'])
+  expect(await world.messages(id)).toHaveLength(2)
+})
 
 const run = ({ home, project }: World, env: NodeJS.ProcessEnv) =>
   promisify(execFile)(process.execPath, [script, home, project, '91'], { env })

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
-import { crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
+import { BESIDE, crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
 import { runBoundaries, running, runPlaces } from './run-play.ts'
 
 const LISTS = 2
@@ -11,7 +11,7 @@ const cases = await Promise.all(
   stores.map(async (store) => {
     const points = await recordPoints(running, store)
     const own = points.filter((point) => /^(run|node|stage|worker|publish|files)\./.test(point))
-    return { store, points, chosen: once(own, store) }
+    return { store, points, chosen: once(own, store, BESIDE) }
   }),
 )
 

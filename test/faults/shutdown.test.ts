@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
-import { stores } from '../kit/database.ts'
+import { stores, storesInTurn } from '../kit/database.ts'
 import { eventually, processesWith, within } from '../kit/processes.ts'
 import { createClient } from './client.ts'
 import { resultsOf } from './invariants.ts'
@@ -49,6 +49,19 @@ describe.for(stores)('on %s', (store) => {
       await expectUnknown(place)
     }))
 
+  test('kill -9 during a command: its processes are gone within seconds, and the command is not repeated', () =>
+    inPlace(store, async (place) => {
+      const { life, client, mailId, left } = await startCommand(place)
+      await life.kill()
+      await eventually(() => (left().length > 0 ? undefined : true), 10)
+      expect(await client.settled(mailId)).toMatchObject({ end: 'done', reply: 'I see.' })
+      await life.stop()
+      await expectUnknown(place)
+    }))
+})
+
+// What waits is a row, and the lock is the data folder's, whatever the store.
+describe.for(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('SIGTERM while a question waits: the next server still has it, and goes on when it is answered', () =>
     inPlace(store, async (place) => {
       place.vendor.reply({ calls: [{ name: 'ask_human', input: { question: 'Which?' } }] }, { text: 'That one then.' })
@@ -67,16 +80,6 @@ describe.for(stores)('on %s', (store) => {
       expect(await again.settled(mailId)).toMatchObject({ end: 'done', reply: 'That one then.' })
       expect((await again.request('POST', `/api/inbox/${inboxId}/answer`, { answer: 'no, right' })).status).toBe(409)
       await next.stop()
-    }))
-
-  test('kill -9 during a command: its processes are gone within seconds, and the command is not repeated', () =>
-    inPlace(store, async (place) => {
-      const { life, client, mailId, left } = await startCommand(place)
-      await life.kill()
-      await eventually(() => (left().length > 0 ? undefined : true), 10)
-      expect(await client.settled(mailId)).toMatchObject({ end: 'done', reply: 'I see.' })
-      await life.stop()
-      await expectUnknown(place)
     }))
 
   test('a second server on the data folder refuses and names the first, which goes on; after kill -9 the next one starts', () =>

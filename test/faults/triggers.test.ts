@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
-import { crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
+import { BESIDE, crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
 import { fireBoundaries, firing } from './trigger-play.ts'
 
 const LISTS = 2
@@ -9,7 +9,7 @@ const cases = await Promise.all(
   stores.map(async (store) => {
     const points = await recordPoints(firing, store)
     const own = points.filter((point) => /^(trigger|session\.create)\./.test(point))
-    return { store, points, chosen: once(own, store) }
+    return { store, points, chosen: once(own, store, BESIDE) }
   }),
 )
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import type { Trigger, TriggerFire } from '../../src/contract/triggers.ts'
-import { stores } from '../kit/database.ts'
+import { playsBoth, stores } from '../kit/database.ts'
 import { eventually } from '../kit/processes.ts'
 import { createClient } from './client.ts'
 import { startLife } from './life.ts'
@@ -18,10 +18,13 @@ const points = [
   ['hook.settle.after-commit', 1, 1],
 ] as const
 
+/** On PostgreSQL, where only the commit is another, those after which it is called. */
+const few = playsBoth ? points : points.slice(1, 3)
+
 vi.setConfig({ maxConcurrency: 3 })
 
 describe.concurrent.for(stores)('a crash on %s while a webhook is called', (store) => {
-  test.for(points)(
+  test.for(store === 'sqlite' ? points : few)(
     'at %s loses no call, and each names the same fire',
     { timeout: 180_000 },
     async ([point, calls, attempts], context) => {

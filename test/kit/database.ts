@@ -13,13 +13,16 @@ import { newFolder } from './files.ts'
 export const stores = ['sqlite', 'postgres'] as const
 export type StoreKind = (typeof stores)[number]
 
+/** Whether everything is played on both, as in the soak. */
+export const playsBoth = process.env.TROUPE_TEST_STORES === 'both'
+
 /**
- * For rules that stand above the store: a file of them is played on one of the two, about as many on each. With
- * TROUPE_TEST_STORES=both, as in the soak, it is played on both.
+ * For rules that stand above the store: a file of them is played on one of the two, about as many on each. What stands in
+ * the next place of the same file takes the other one. With TROUPE_TEST_STORES=both, as in the soak, it is played on both.
  */
-export function storesInTurn(file: string): readonly StoreKind[] {
-  if (process.env.TROUPE_TEST_STORES === 'both') return stores
-  const sum = [...basename(file)].reduce((before, letter) => before + letter.charCodeAt(0), 0)
+export function storesInTurn(file: string, place = 0): readonly StoreKind[] {
+  if (playsBoth) return stores
+  const sum = [...basename(file)].reduce((before, letter) => before + letter.charCodeAt(0), place)
   return [stores[sum % stores.length]!]
 }
 

@@ -5,9 +5,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * itself only where it has measured the durations before.
  */
 const slow = [
-  /^test\/faults\/crash/,
-  /^test\/(faults|runner|mutants)/,
-  /^test\/scenarios\/(events|models|loops|ask-graphs)/,
+  /^test\/(faults\/(crash|runs)|e2e\/page-looks)/,
+  /^test\/(faults|e2e|runner|mutants|package)/,
+  /^test\/security\/(shell-observed|protected)/,
+  /^test\/scenarios\/(events|models|loops|ask-graphs|restore|large-boards)/,
   /^src\/cli\//,
 ]
 

@@ -16,7 +16,7 @@ describe.concurrent('the test command', () => {
   })
 
   test('ends with 1 when a test fails twice, and names its file', async () => {
-    const { code, output, last } = await run(['passes', 'fails.'], { TROUPE_TEST_POSTGRES: undefined })
+    const { code, output, last } = await run(['passes', 'fails.'])
     expect(output).toContain('RED    test/runner/fails.fixture.ts')
     expect(last).toBe('1 passed, 1 failed')
     expect(code).toBe(1)

@@ -3,13 +3,13 @@ import { onSession } from '../../src/core/base/transaction.ts'
 import { appendMessages } from '../../src/core/sessions/history.ts'
 import { ask, asked, place, read } from '../kit/asks.ts'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { heard } from '../kit/records.ts'
 import type { World } from '../kit/world.ts'
 
 const tell = (to: string, message: string) => ({ name: 'agent_send', input: { to, message } })
 
-describe.each(stores)('asking on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('asking on %s', (store) => {
   test('the answer tells who gave it, what it took and what it cost', async () => {
     const { world, ann, ben, plays, pass } = await place(store, {
       files: { ...cast({ ann: {}, ben: {}, cyd: {} }), 'a.txt': 'alpha' },

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Why } from '../../src/contract/why.ts'
+import { onSession } from '../../src/core/base/index.ts'
+import { askPrice } from '../../src/core/budgets/index.ts'
 import { act, cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores } from '../kit/database.ts'
@@ -98,6 +100,29 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(await world.inbox()).toEqual([])
   })
 
+  test('is held up by nobody who is paused: who needs less goes on behind it', async () => {
+    const files = cast({ miser: { maxOutputTokens: 40_000 }, modest: { maxOutputTokens: 2_000 } })
+    const world = await createWorld({ store, files, settings: { limits: { dailyCostUsd: 1 } } })
+    priced(world, 'miser', 'modest')
+    const gate = Promise.withResolvers<void>()
+    world.vendor.script(({ model }) => (model === 'miser' ? costing(0.1, { delay: gate.promise }) : costing(0.01)))
+    const start = async (agent: string) => {
+      const { id } = await world.session({ agent })
+      return { id, mail: await world.send(id, 'Work') }
+    }
+    for (const many of [1, 2]) {
+      await start('miser')
+      await world.eventually(async () => world.vendor.requests.length === many)
+    }
+    const first = await start('miser')
+    await world.reaches(first.id, 'waiting')
+    const second = await start('modest')
+    await world.reaches(second.id, 'waiting')
+    await world.ok('POST', `/api/sessions/${first.id}/pause`, {})
+    expect(await world.settled(second.mail.mailId)).toMatchObject({ end: 'done' })
+    gate.resolve()
+  })
+
   test('that is too small is one question, however many run into it; raised, all go on', async () => {
     const world = await miser()
     world.vendor.script(() => costing(0.3))
@@ -114,6 +139,8 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(others).toEqual([])
     expect(item).toMatchObject({ kind: 'notice', options: ['raise to 2', 'stop'] })
     expect(item?.title).toContain('1.00 USD a day for the agent miser')
+    const exceeded = (await world.events()).filter(({ type }) => type === 'budget.exceeded')
+    expect(exceeded).toMatchObject(sent.map(() => ({ data: { inboxId: item?.id } })))
     expect(replies).toMatchObject(sent.map(() => ({ ended: false, waits: [{ kind: 'budget', inboxId: item?.id }] })))
     expect(await why(world, waiting[0]!.id)).toContain(`troupe inbox answer ${item?.id} "raise to …"`)
     expect(await why(world, item!.id)).toContain('what does not fit into the budget waits')
@@ -241,6 +268,10 @@ describe.each(stores)('a budget on %s', (store) => {
     await act(world, asked.id, 'cancel')
     await world.reaches(asked.id, 'idle')
     expect(await world.inbox()).toEqual([])
+    // Whoever runs into it next is asked about anew.
+    const next = await make('Too much again')
+    await world.reaches(next.id, 'waiting')
+    expect(await world.inbox()).toHaveLength(1)
   })
 
   test('of a day is a new one on the next, and its limit is for all agents or for one', async () => {
@@ -297,10 +328,22 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(others).toEqual([])
     expect(item).toMatchObject({ options: ['free'], title: expect.stringContaining('lab/miser') })
     expect((await answer(world, item!, 'cheap')).body).toMatchObject({ error: { code: 'inbox.bad_answer' } })
-    await answer(world, item!, '1 10')
+    // Two people at once: what the first one said is the price.
+    const said = await Promise.all(['1 10', '1 10'].map((words) => answer(world, item!, words)))
+    expect(said.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await world.events()).filter(({ type }) => type === 'inbox.answered')).toMatchObject([
+      { data: { inboxId: item!.id } },
+    ])
     expect(await world.say(id, 'Work')).toMatchObject({ end: 'done', costUsd: 0.1 })
     const settings = JSON.parse(readFileSync(join(world.home, 'settings.json'), 'utf8'))
     expect(settings.providers.lab.prices).toEqual({ miser: { input: 1, output: 10 } })
+    // The same for a provider that no settings name yet.
+    await onSession(world.server.core, id, 'test', (tx, session) =>
+      askPrice(tx, session, 'openai/new', 'Nobody knows.'),
+    )
+    await answer(world, (await world.inbox())[0]!, 'free')
+    const { providers } = JSON.parse(readFileSync(join(world.home, 'settings.json'), 'utf8'))
+    expect(providers.openai).toEqual({ prices: { new: { input: 0, output: 0 } } })
   })
 
   test('is read by an interrupting message, which ends no wait for money', async () => {
@@ -324,6 +367,7 @@ describe.each(stores)('a budget on %s', (store) => {
     await world.reaches(id, 'waiting')
     await world.restart()
     const [item] = await world.inbox()
+    expect(item?.title).toMatch(/^The budget of the turn of miser [0-9a-z]+ and its children is used up: 0\.001 USD/)
     await answer(world, item!, '$1')
     expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done' })
     expect(world.vendor.requests).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { countOf, isFlush, isSummary, plays, readIn, windows } from '../kit/small-window.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld } from '../kit/world.ts'
@@ -28,7 +28,7 @@ function research(request: SeenRequest) {
 const prefixOf = ({ system, messages, body }: SeenRequest): string =>
   `${system}${JSON.stringify(body.tools)}${JSON.stringify(messages).slice(0, -1)}`
 
-describe.each(stores)('on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('ten topics are researched in a small window, and all ten are in the answer', async () => {
     const files = Object.fromEntries(
       numbers.map((number) => [`topic-${number}.md`, `${filler(4000)}\n${factOf(number)}\n${filler(3000)}`]),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
 /** Each class of failure, and a word its sentence must have. None is worth trying again by itself. */
@@ -29,7 +29,7 @@ describe.each(failures)('a vendor that answers with %s', (kind, word) => {
   })
 })
 
-describe.each(stores)('a failing model on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a failing model on %s', (store) => {
   test('is asked again when that may help, and every try is in the record', async () => {
     const world = await createWorld({ store })
     const later = { kind: 'rate-limit', retryAfter: 0 } as const

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { sessionOf } from '../kit/records.ts'
 import { parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -21,7 +21,7 @@ async function withCalls(world: World): Promise<{ session: Session; log: Message
   return { session, log: await world.messages(session.id) }
 }
 
-describe.each(stores)('the log on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the log on %s', (store) => {
   test('a fork of a child whose work is done is a chat that a person goes on with', async () => {
     const world = await createWorld({ store })
     parts(world, {
@@ -59,6 +59,42 @@ describe.each(stores)('the log on %s', (store) => {
     expect(copy.map(({ parts }) => parts)).toEqual(log.map(({ parts }) => parts))
     expect(copy[0]?.id).not.toBe(log[0]?.id)
     expect((await world.request('POST', `/api/sessions/${session.id}/fork`, { at: 99 })).status).toBe(404)
+  })
+
+  test('a fork before a message has none of it, and before the first one nothing at all', async () => {
+    const world = await createWorld({ store, files })
+    const { session, log } = await withCalls(world)
+    world.vendor.reply({ text: 'Again.' })
+    await world.say(session.id, 'Once more')
+    const path = `/api/sessions/${session.id}/fork`
+    const fork = await world.ok<Session>('POST', path, { before: log.length + 1 })
+    expect((await world.messages(fork.id)).map(({ parts }) => parts)).toEqual(log.map(({ parts }) => parts))
+    expect(await world.ok('POST', path, { before: log[0]?.id })).toMatchObject({ messageCount: 0, status: 'idle' })
+    expect((await world.request('POST', path, { before: 99 })).status).toBe(404)
+    expect((await world.request('POST', path, { at: 1, before: 2 })).status).toBe(400)
+  })
+
+  test('words are found in what was said, given to tools and returned by them, newest first, page by page', async () => {
+    const world = await createWorld({ store, files })
+    const { session, log } = await withCalls(world)
+    const find = async (text: string, more = '') => {
+      const path = `/api/sessions/${session.id}/found?text=${encodeURIComponent(text)}${more}`
+      const { items, nextCursor } = await world.ok<{ items: { seq: number }[]; nextCursor?: string }>('GET', path)
+      return { seqs: items.map(({ seq }) => seq), nextCursor }
+    }
+    const seqsWith = (words: string) =>
+      log
+        .filter(({ parts }) => JSON.stringify(parts).includes(words))
+        .map(({ seq }) => seq)
+        .toReversed()
+    expect(await find('READ BOTH')).toEqual({ seqs: [1] })
+    expect((await find('a.txt')).seqs).toEqual([2])
+    expect((await find('alpha')).seqs).toEqual(seqsWith('alpha'))
+    expect((await find('callId')).seqs).toEqual([])
+    const first = await find('read', '&limit=1')
+    expect(first.seqs).toEqual([log.at(-1)?.seq])
+    expect(await find('read', `&limit=1&cursor=${first.nextCursor}`)).toMatchObject({ seqs: [1] })
+    expect((await world.request('GET', `/api/sessions/${session.id}/found`)).status).toBe(400)
   })
 
   test('an edited message is what the model sees next, and is marked', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, mails, notices, sessions, tasks } from '../kit/records.ts'
 import { hasMail, playedBy, spawn, tasksIn, tell, waitFor } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -40,7 +40,7 @@ const isDig = ({ messages }: SeenRequest): boolean => messages[0]?.text.includes
 
 const goOn = (world: World, id: string) => world.ok('POST', `/api/inbox/${id}/answer`, { answer: 'go on' })
 
-describe.each(stores)('loops of agents on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('loops of agents on %s', (store) => {
   test.each(store === 'sqlite' ? [2, 3, 5] : [3])(
     'a ring of %i that always answers stops at the wake budget with one notice',
     async (count) => {

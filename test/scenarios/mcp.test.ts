@@ -161,6 +161,11 @@ test('a server that is back takes the notice of its outage with it', async () =>
   await world.request('POST', '/api/mcp/late/test')
   await eventually(async () => (await told()).length === 1)
   expect(await told()).toEqual(['The MCP server late is down'])
+  // A server of ours that starts anew knows of no outage, and neither tells it twice nor leaves it standing.
+  await world.restart()
+  await world.request('POST', '/api/mcp/late/test')
+  await eventually(async () => (await world.inbox())[0]?.times === 2)
+  await world.restart()
   putFile(join(world.project, 'late.json'), planOf('echo'))
   await world.ok('POST', '/api/mcp/late/test')
   expect(await told()).toEqual([])

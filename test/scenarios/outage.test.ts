@@ -4,7 +4,7 @@ import type { AccountState } from '../../src/contract/models.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import type { Why } from '../../src/contract/why.ts'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { troupe, troupeHears } from '../kit/program.ts'
 import { providerAt } from '../kit/vendor/runtime.ts'
 import { startVendor, type VendorError } from '../kit/vendor/server.ts'
@@ -16,7 +16,7 @@ const OUTAGE_MS = 5000
 const eventsOf = async (world: World, id: string, type: string) =>
   (await world.events(id)).filter((event) => event.type === type).map(({ data }) => data)
 
-describe.each(stores)('on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('60 sessions wait out an outage together: few requests are made, and all of them go on by themselves', async () => {
     const world = await createWorld({ store })
     const began = performance.now()

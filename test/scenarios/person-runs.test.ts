@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../kit/clock.ts'
-import { storesInTurn } from '../kit/database.ts'
+import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest } from '../kit/records.ts'
-import { boardBecomes, nodesIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
+import { boardBecomes, nodesIn, resultsIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
 import { nap, parts, spawn } from '../kit/script.ts'
 import { MINUTE, pass } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -23,6 +23,32 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     await runBecomes(world, run, 'finished')
     const [item] = (await world.ok<{ items: object[] }>('GET', '/api/inbox')).items
     expect(item).toMatchObject({ kind: 'question', status: 'answered', answer: { answer: 'red' } })
+  })
+
+  test('who leaves it alone is asked nothing by those who work for it, at any depth: the settings decide', async () => {
+    const world = await createWorld({
+      store,
+      settings: { permissions: { unattended: 'deny' }, questions: { unattended: 'first' } },
+    })
+    const make = { calls: [{ name: 'bash', input: { command: 'make all' } }] }
+    parts(world, {
+      'Build it': [{ calls: [workNode('Paint the wall')] }, untilTold('Paint the wall', 'Built.')],
+      'Paint the wall': [make, { calls: [choose] }, { calls: [spawn('coder', 'Deeper')] }, { text: 'Painted.' }],
+      Deeper: [make, { calls: [choose] }, { text: 'Deep.' }],
+    })
+    const run = await startRun(world, 'Build it', { unattended: 'settings' })
+    await runBecomes(world, run, 'finished')
+    const { items } = await world.ok<{ items: object[] }>('GET', '/api/inbox')
+    const byFirst = { kind: 'question', status: 'answered', answer: { answer: 'red' } }
+    expect(items).toMatchObject([byFirst, byFirst])
+    const refused = world.vendor.requests
+      .filter((request) => resultsIn(request).some((text) => text.includes('Nobody is there to approve this')))
+      .map(({ messages }) => messages.find(({ role }) => role === 'user')!.text)
+    // The conversation goes on after the run, and there the person is asked.
+    await atRest(world)
+    const { unattended, questions } = await world.look(run.sessionId)
+    expect([unattended, questions]).toEqual([undefined, undefined])
+    expect(['Paint the wall', 'Deeper'].filter((who) => refused.some((text) => text.includes(who)))).toHaveLength(2)
   })
 
   test('pauses it with everything and lets it go on so, while one that was paused by itself stays paused', async () => {
@@ -65,8 +91,10 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     await runBecomes(world, run, 'finished')
     expect(await world.ok('GET', `/api/runs/${other.id}`)).toMatchObject({ status: 'paused' })
   })
+})
 
-  test('stops it with all who work for it, at any depth: every request is closed, and none follows', async () => {
+describe.each(stores)('a person on %s', (store) => {
+  test('stops a run with all who work for it, at any depth: every request is closed, and none follows', async () => {
     const world = await createWorld({ store })
     let closed = 0
     const hangs = { text: 'Never', hang: true, gone: () => (closed += 1) } as const
@@ -85,7 +113,9 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     expect(world.vendor.requests).toHaveLength(6)
     expect(await runBecomes(world, run, 'stopped')).toMatchObject({ reason: 'A person stopped it.' })
   })
+})
 
+describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (store) => {
   test('is told that a stage did not keep its contract, with the run in its lineage', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })

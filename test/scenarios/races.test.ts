@@ -1,7 +1,11 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
+import { pauseAll, resumeAll } from '../../src/core/steering/index.ts'
 import { advance } from '../../src/core/turns/advance.ts'
+import { heedStandstill } from '../../src/core/turns/standstill.ts'
 import { openTurn } from '../../src/core/turns/turn.ts'
+import { findSession } from '../../src/store/sessions.ts'
 import { busyWorld, claim } from '../faults/runners.ts'
 import { stores } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
@@ -164,4 +168,39 @@ describe.each(stores)('at the borders, on %s', (store) => {
       expect(JSON.stringify(world.vendor.requests.at(-1)?.messages)).not.toContain('old words')
     }
   })
+})
+
+test('on postgres, who hears that everything is paused while everything goes on again goes on too', async () => {
+  const world = await createWorld({ store: 'postgres' })
+  const { core } = world.server
+  const gate = Promise.withResolvers<void>()
+  world.vendor.reply({ text: 'Done.', delay: gate.promise })
+  const { id } = await world.session()
+  const { mailId } = await world.send(id, 'Go')
+  await world.eventually(async () => world.vendor.requests.length === 1)
+  await pauseAll(core, 'test')
+  await resumeAll(core, 'test')
+  await pauseAll({ ...core, wake: () => {} }, 'test')
+
+  // A transaction that has read the row and is not written yet.
+  const [read, write] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const appendEvents: typeof core.store.appendEvents = async (db, events) => {
+    read.resolve()
+    await write.promise
+    return core.store.appendEvents(db, events)
+  }
+  const heeding = heedStandstill({ ...core, store: { ...core.store, appendEvents } }, id)
+  await read.promise
+  let over = false
+  const resuming = resumeAll(core, 'test').then(() => {
+    over = true
+  })
+  const waits = sql<{ count: string }>`select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  await world.eventually(async () => over || Number((await waits.execute(core.store.read)).rows[0]!.count) > 0)
+  write.resolve()
+  await Promise.all([heeding, resuming])
+  expect(await findSession(core.store.read, id)).toMatchObject({ paused_with: null, signal: null })
+  gate.resolve()
+  expect(await world.settled(mailId)).toMatchObject({ end: 'done' })
 })

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Tool } from '../../src/core/base/tool.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('after a restart on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('after a restart on %s', (store) => {
   test('an unfinished turn goes on where it was', async () => {
     const world = await createWorld({ store, files: { 'a.txt': 'alpha' } })
     const gate = Promise.withResolvers<void>()

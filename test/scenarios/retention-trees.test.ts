@@ -3,7 +3,7 @@ import { transact } from '../../src/core/base/index.ts'
 import { keepHouse } from '../../src/core/server/retention.ts'
 import { removeTasks } from '../../src/store/retention.ts'
 import { createClock } from '../kit/clock.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, giveTask, notices, taskBecomes, taskOf, tasks } from '../kit/records.ts'
 import { askPerson, give, parts } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60_000
 
 const archived = async ({ server }: World): Promise<number> => (await keepHouse(server.core)).tasks
 
-describe.for(stores)('old tasks on %s', (store) => {
+describe.for(storesInTurn(import.meta.filename))('old tasks on %s', (store) => {
   test('a task stays as long as one below it does, and then the whole tree is archived', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })

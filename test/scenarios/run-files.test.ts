@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/lib/files/files.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest } from '../kit/records.ts'
 import { ended, firstText, folderOf, leads, lines, nodeIn, put, said } from '../kit/run-files.ts'
 import { boardOf, startRun, takeOn, workNode } from '../kit/runs.ts'
 import { publish } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('the folder of a run on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the folder of a run on %s', (store) => {
   test('has goal, specs, status, logs, mail and what each node published, and nothing twice after a crash of the writer', async () => {
     const world = await createWorld({ store })
     const coordinator = leads(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, texts } from '../kit/records.ts'
 import { boardOf, finishRun, runBecomes, startRun, takeOn, untilTold, workNode } from '../kit/runs.ts'
 import { parts, publish } from '../kit/script.ts'
@@ -24,7 +24,7 @@ function works({ messages }: SeenRequest): Reply {
   return { calls: [put('workers/Ann/memory.md', `Nodes that I did: ${done}.`)] }
 }
 
-describe.each(stores)('a worker that has published a node, on %s,', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a worker that has published a node, on %s,', (store) => {
   test('is asked once what it learned, and its next node begins after that, with what it noted', async () => {
     // What begins while the clock stands was not postponed.
     const world = await createWorld({ store, clock: createClock() })

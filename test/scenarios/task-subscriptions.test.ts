@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, sessionOf, taskOf, tasks } from '../kit/records.ts'
 import { askPerson, dollar, give, nap, parts, price, tasksIn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -12,7 +12,7 @@ const on =
   (request: SeenRequest) => ({ calls: [{ name, input: { taskId: tasksIn(request).at(at)!, ...more } }] })
 const three = cast({ ann: { limits: { maxSpawnDepth: 5 } } }, 'ben', 'cid')
 
-describe.each(stores)('whoever gave a task sees what is below it on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('whoever gave a task sees what is below it on %s', (store) => {
   test('and may be told by mail, once, how a task of a task ends, without paying for it twice', async () => {
     const world = await createWorld({ store })
     price(world)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { act } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, taskOf, tasks, timesRead } from '../kit/records.ts'
 import { parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -30,7 +30,7 @@ const waiting =
   (request: SeenRequest) => ({ calls: [waitFor(tasksIn(request).slice(0, 2), more)] })
 const last = async (world: World, session: string) => (await world.results(session)).at(-1)
 
-describe.each(stores)('tasks on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('tasks on %s', (store) => {
   test('task_status tells how a task stands, while it runs and when it has ended', async () => {
     const world = await createWorld({ store })
     const [dig, begun] = gates()

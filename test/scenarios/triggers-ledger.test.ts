@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { mails } from '../kit/records.ts'
 import { fires, MINUTE, passAndSettle, say, settled, trigger } from '../kit/triggers.ts'
 import { createWorld } from '../kit/world.ts'
@@ -18,7 +18,7 @@ function choices(seed: number): (below: number) => number {
   }
 }
 
-describe.each(stores)('whatever happens to the clock and the server on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('whatever happens to the clock and the server on %s', (store) => {
   test.each(['one', 'none', 'all'] as const)('each time has one outcome, with catchUp "%s"', async (catchUp) => {
     const clock = createClock()
     clock.at = Date.parse('2026-11-17T08:00:30Z')

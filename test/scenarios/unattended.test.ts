@@ -156,8 +156,8 @@ describe.each(storesInTurn(import.meta.filename))('work that nobody attends to, 
   test('is a person’s to start: a session’s token may not', async () => {
     const world = await team(store, 'wait')
     const lea = await world.session({ agent: 'lea' })
-    for (const unattended of ['settings', 'allow']) {
-      const refused = await requestAs(world, lea, 'POST', '/api/mail', { to: 'cody', content: 'Go', unattended })
+    for (const alone of [{ unattended: 'settings' }, { unattended: 'allow' }, { questions: 'first' }]) {
+      const refused = await requestAs(world, lea, 'POST', '/api/mail', { to: 'cody', content: 'Go', ...alone })
       expect(refused).toMatchObject({ status: 403, body: { error: { code: 'auth.forbidden' } } })
     }
     expect(await world.events()).not.toContainEqual(expect.objectContaining({ type: 'mail.accepted' }))

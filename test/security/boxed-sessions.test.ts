@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { makeFolder, putFile } from '../kit/files.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
 import { parts, spawn } from '../kit/script.ts'
@@ -122,7 +122,7 @@ test.each(['close', 'delete', 'end of its work'])('a background command ends wit
   await eventually(() => running() === 0)
 })
 
-describe.each(stores)('with %s, on a machine without a sandbox', (store) => {
+describe.each(storesInTurn(import.meta.filename))('with %s, on a machine without a sandbox', (store) => {
   /** Only what the program itself needs is on the PATH. */
   function bare(): string {
     const folder = makeFolder()

@@ -6,7 +6,7 @@ import { type StartedServer, startServer } from '../../src/app.ts'
 import type { Device } from '../../src/contract/devices.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { requestAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { openSocket, openStream } from '../kit/streams.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -111,7 +111,7 @@ test('when the owner’s token was replaced, whoever held the old one is cut off
   await expect(openSocket(world, '', token)).rejects.toThrow('401')
 })
 
-describe.each(stores)('the token of a session on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the token of a session on %s', (store) => {
   test('waits for nothing any more once its session is deleted', async () => {
     const world = await createWorld({ store })
     const session = await world.session()

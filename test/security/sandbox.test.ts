@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   accessSync,
   constants,
@@ -37,6 +38,13 @@ function writableBelowRun(): string {
   return folder
 }
 
+test('where bubblewrap makes namespaces and socat is there, commands run in the sandbox', () => {
+  const bare = ['bwrap --unshare-user --ro-bind / / true', 'socat -V'].map(
+    (line) => spawnSync('sh', ['-c', line]).status,
+  )
+  expect(works).toBe(bare.every((status) => status === 0))
+})
+
 describe.runIf(works)('inside the sandbox', () => {
   test('the workspace and temp can be written, and nothing else', async () => {
     const cell = makeCell()
@@ -73,6 +81,14 @@ describe.runIf(works)('inside the sandbox', () => {
     expect(writable.map((path) => readFileSync(path, 'utf8'))).toEqual(['new\n', 'new\n'])
   })
 
+  test('what no rule lets be written stays as it is, also where a part of it is permitted', async () => {
+    const cell = makeCell()
+    const [closed, part] = [join(cell.root, 'closed'), join(cell.root, 'closed', 'part.txt')]
+    putFile(part, 'old')
+    await cell.run(`echo new > ${part}`, { writable: [part], readOnly: [closed] })
+    expect(readFileSync(part, 'utf8')).toBe('old')
+  })
+
   test('a key that the command may read is there, its neighbours and the data folder are not', async () => {
     const cell = makeCell()
     const [key, whole] = [join(cell.userHome, '.ssh/id'), join(cell.userHome, '.netrc')]
@@ -85,6 +101,18 @@ describe.runIf(works)('inside the sandbox', () => {
     expect([readFileSync(key, 'utf8'), readFileSync(whole, 'utf8')]).toEqual(['canary-key', 'canary-netrc'])
     const denied = await cell.run('cat ~/.ssh/id', { readable, hidden: [key] })
     expect(denied.output).not.toContain('canary')
+  })
+
+  test('a hidden path that is not there stays so: nothing is made for it to lie on', async () => {
+    const cell = makeCell()
+    const hidden = [cell.workspace, cell.userHome].map((folder) => join(folder, 'nothing'))
+    const { exitCode, output } = await cell.run('ls -A . ~', { hidden })
+    expect([exitCode, output.includes('nothing'), ...hidden.map((path) => existsSync(path))]).toEqual([
+      0,
+      false,
+      false,
+      false,
+    ])
   })
 
   test('temporary files of a command are its own and are gone with it', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Device } from '../../src/contract/devices.ts'
 import { openSecurityLog } from '../../src/http/guard/security-log.ts'
 import { cast, requestAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
 import { makeFolders } from '../kit/folders.ts'
 import { spawn } from '../kit/script.ts'
@@ -20,7 +20,7 @@ const logged = (world: World, what: string) => linesOf(world.home).filter(({ mes
 
 const bash = (command: string) => ({ name: 'bash', input: { command } })
 
-describe.each(stores)('the security log on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the security log on %s', (store) => {
   test('has every command that an agent starts, and every call that was refused, without secrets', async () => {
     const canary = 'canary-token-58a1e2'
     const world = await createWorld({

@@ -6,7 +6,10 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     // The rules that `npm test` plays on one store only are played on both here.
-    include: ['test/soak/**/*.test.ts', 'test/scenarios/**/*.test.ts'],
+    include: [
+      'test/{soak,scenarios,security}/**/*.test.ts',
+      'test/faults/{channels,compaction,crash,hooks,poison,runs,shutdown,triggers,webhooks}.test.ts',
+    ],
     globalSetup: ['test/runner/postgres.ts', 'test/runner/packed.ts'],
     testTimeout: 24 * 3_600_000,
     hookTimeout: 60_000,

@@ -49,7 +49,7 @@ export async function chatOnTerminal(
   cli: Cli,
   client: Client,
   agent: string,
-  { ref, entered }: Beginning,
+  { ref, questions, entered }: Beginning,
 ): Promise<Exit> {
   const now = (): number => systemClock.now()
   const { promise: left, resolve: leave } = Promise.withResolvers<Failure | Run | undefined>()
@@ -70,6 +70,7 @@ export async function chatOnTerminal(
     client,
     newFeed,
     entered,
+    questions,
     lost: leave,
     tell: (text) => aside([text]),
     changed,
@@ -292,7 +293,7 @@ export async function chatOnTerminal(
   if (next instanceof Error) throw next
   if (next) {
     await showRun(cli, client, next)
-    return chatOnTerminal(cli, client, agent, { ref: talk.session?.id ?? ref, entered })
+    return chatOnTerminal(cli, client, agent, { ref: talk.session?.id ?? ref, questions, entered })
   }
   if (talk.session) say(paint('dim', `Go on with: ${troupe} chat --session ${talk.session.handle}`))
   return exits.ok

@@ -47,10 +47,12 @@ export interface ChatSession {
 /** Where a chat begins, and who wants to know of the sessions that it enters. */
 export interface Beginning {
   readonly ref: string | undefined
+  /** What becomes of questions that nobody answers, where a session is made. */
+  readonly questions: string | undefined
   entered(sessionId: string): void
 }
 
-interface World extends Pick<Beginning, 'entered'> {
+interface World extends Pick<Beginning, 'entered' | 'questions'> {
   readonly cli: Cli
   readonly client: Client
   readonly newFeed: (session: Session | undefined) => ChatFeed
@@ -82,7 +84,7 @@ const SHOWN_AGAIN = 2
 
 export function createChatSession(
   first: string,
-  { cli, client, newFeed, entered, lost, tell, changed }: World,
+  { cli, client, newFeed, entered, questions, lost, tell, changed }: World,
 ): ChatSession {
   const seen = new Map<string, number>()
   let agent = first
@@ -196,7 +198,8 @@ export function createChatSession(
   }
 
   async function begin(): Promise<Watched> {
-    const session = await client.call('POST /api/sessions', { body: { agent, ...(model ? { model } : {}) } })
+    const body = { agent, ...(model ? { model } : {}), ...(questions ? { questions } : {}) }
+    const session = await client.call('POST /api/sessions', { body })
     return enter(session.id)
   }
 

@@ -2,19 +2,18 @@ import type { Command } from 'commander'
 import { type Answer, ASK_SECONDS } from '../../contract/answers.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
 import { newId } from '../../lib/ids.ts'
+import { type AloneOptions, aloneOf, takesAlone } from '../alone.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { note, say, sayJson } from '../print.ts'
 import { replyIn } from '../replies.ts'
-import { aloneOf, awaitReply, conclude, readText } from './send.ts'
+import { awaitReply, conclude, readText } from './send.ts'
 
-interface AskOptions {
+interface AskOptions extends AloneOptions {
   timeout?: string
   new?: boolean
   session?: string
-  unattended?: boolean
-  yes?: boolean
 }
 
 export default function define(command: Command): void {
@@ -24,9 +23,8 @@ export default function define(command: Command): void {
     .option('--timeout <seconds>', `how long to wait for the answer (${ASK_SECONDS}, which is the most)`)
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
-    .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
-    .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .action(action(ask))
+  takesAlone(command, 'this session, from now on,')
 }
 
 async function ask(cli: Cli, to: string, words: string[], options: AskOptions): Promise<Exit> {

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { questionsOption } from '../alone.ts'
 import { troupe } from '../called.ts'
 import { watchOthers } from '../chat/others.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
@@ -27,6 +28,7 @@ interface ChatOptions {
   new?: boolean
   plain?: boolean
   record?: string
+  questions?: string
 }
 
 export default function define(command: Command): void {
@@ -36,6 +38,7 @@ export default function define(command: Command): void {
     .option('--new', 'begin a new session')
     .option('--plain', 'line by line, without drawing; for screen readers and simple terminals')
     .option('--record <file>', 'keep the conversation in a file that "replay" plays back')
+    .addOption(questionsOption('this session, from now on,'))
     .addHelpText(
       'after',
       '\nWhen text is piped in, each line is a message, answered before the next is sent; the chat ends with the text.',
@@ -49,12 +52,15 @@ export async function chat(cli: Cli, client: Client, agent: string, options: Cha
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
   await settleDailyLimit(cli, client, agent)
+  const { questions } = options
+  if (ref && questions !== undefined)
+    await client.call('PATCH /api/sessions/{ref}', { params: { ref }, body: { questions } })
   const recorder = options.record === undefined ? undefined : openRecorder(cli, client, resolve(options.record))
   const entered = (sessionId: string): void => recorder?.enter(sessionId)
   try {
-    if (!canDraw(cli, options)) return await chatInLines(cli, client, agent, { ref, entered })
+    if (!canDraw(cli, options)) return await chatInLines(cli, client, agent, { ref, questions, entered })
     const { chatOnTerminal } = await import('../chat/chat.ts')
-    return await chatOnTerminal(cli, client, agent, { ref, entered })
+    return await chatOnTerminal(cli, client, agent, { ref, questions, entered })
   } finally {
     await recorder?.close()
   }
@@ -63,7 +69,8 @@ export async function chat(cli: Cli, client: Client, agent: string, options: Cha
 const canDraw = (cli: Cli, { plain }: ChatOptions): boolean =>
   Boolean(process.stdin.isTTY && process.stdout.isTTY) && !plain && !cli.json && cli.env.TERM !== 'dumb'
 
-async function chatInLines(cli: Cli, client: Client, agent: string, { ref, entered }: Beginning): Promise<Exit> {
+async function chatInLines(cli: Cli, client: Client, agent: string, beginning: Beginning): Promise<Exit> {
+  const { ref, questions, entered } = beginning
   const screen = openScreen()
   let watched: Watched | undefined
   let lastEnd = 'done'
@@ -107,7 +114,7 @@ async function chatInLines(cli: Cli, client: Client, agent: string, { ref, enter
       return
     }
     // The session is made with the first message, so that a chat without one leaves nothing behind.
-    const target = watched ?? (await enter(await create(client, agent)))
+    const target = watched ?? (await enter(await create(client, agent, questions)))
     const busy = !target.idle()
     const { hint } = await target.say(text)
     if (hint !== undefined) screen.aside(`  ${hint}`)
@@ -223,8 +230,8 @@ function greeting(agent: string, session: Session | undefined): string {
   return `Talking to ${session?.agent ?? agent}: ${where}. /help says what else there is.`
 }
 
-const create = async (client: Client, agent: string): Promise<string> =>
-  (await client.call('POST /api/sessions', { body: { agent } })).id
+const create = async (client: Client, agent: string, questions: string | undefined): Promise<string> =>
+  (await client.call('POST /api/sessions', { body: { agent, ...(questions ? { questions } : {}) } })).id
 
 async function sessionList(client: Client, current: string | undefined): Promise<string> {
   const { items } = await client.call('GET /api/sessions', { query: { limit: 10 } })

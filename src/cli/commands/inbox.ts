@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { readAsked } from '../../client/approval.ts'
 import type { Client } from '../../client/client.ts'
 import { follow } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
@@ -80,12 +81,13 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
   })
 }
 
-/** The title and, for an approval, the first argument: its body is the tool, the arguments, why it asks, for whom. */
+/** The title and, of an approval, its first argument. */
 function summary({ kind, title, body }: InboxItem): string {
-  const lines = body.split('\n')
-  const why = lines.findLastIndex((line) => line.startsWith('Asked because'))
-  const [first, ...more] = kind === 'approval' ? lines.slice(1, why === -1 ? undefined : why) : []
-  return first ? `${oneLine(`${title}: ${first}`, 90)}${more.length > 0 ? ' …' : ''}` : oneLine(title, 90)
+  const { fields, changes } = readAsked(kind === 'approval' ? body : '')
+  const [first] = fields
+  if (first === undefined) return oneLine(title, 90)
+  const more = fields.length > 1 || changes.length > 0
+  return `${oneLine(`${title}: ${first.name}: ${first.text}`, 90)}${more ? ' …' : ''}`
 }
 
 async function show(cli: Cli, id: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Run } from '../../contract/runs.ts'
 import { newId } from '../../lib/ids.ts'
+import { type AloneOptions, aloneOf, takesAlone } from '../alone.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -12,16 +13,14 @@ import { atTerminal } from '../questions.ts'
 import { openRecorder } from '../recorder.ts'
 import { shortRun } from '../runs/ref.ts'
 import { settleDailyLimit } from './daily-limit.ts'
-import { aloneOf, readText } from './send.ts'
+import { readText } from './send.ts'
 import { settleTrust } from './trust.ts'
 
-interface RunOptions {
+interface RunOptions extends AloneOptions {
   readonly agent?: string
   readonly model?: string
   readonly budget?: string
   readonly infinite?: boolean
-  readonly unattended?: boolean
-  readonly yes?: boolean
   readonly detach?: boolean
   readonly record?: string
 }
@@ -35,8 +34,6 @@ export default function define(command: Command): void {
     .option('--model <model>', "another model than the coordinator's")
     .option('--budget <usd>', 'US dollars, at most; then it pauses and asks')
     .option('--infinite', 'again and again, until it is stopped')
-    .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
-    .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .option('-d, --detach', 'only start it')
     .option('--record <file>', 'keep the coordinator and all it reached in a file that "replay" plays back')
     .addHelpText(
@@ -44,6 +41,7 @@ export default function define(command: Command): void {
       '\nExit codes: 0 finished, 1 failed or stopped, 4 it waits for a person and nobody is at a terminal.',
     )
     .action(action(run))
+  takesAlone(command, 'all who work for it')
 }
 
 async function run(cli: Cli, words: string[], options: RunOptions): Promise<Exit> {

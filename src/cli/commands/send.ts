@@ -5,6 +5,7 @@ import type { Client } from '../../client/client.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { type AloneOptions, aloneOf, takesAlone } from '../alone.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -16,14 +17,12 @@ import { replyIn } from '../replies.ts'
 import { readAll } from '../stdin.ts'
 import { settleTrust } from './trust.ts'
 
-interface SendOptions {
+interface SendOptions extends AloneOptions {
   wait?: string | true
   followup?: boolean
   interrupt?: boolean
   new?: boolean
   session?: string
-  unattended?: boolean
-  yes?: boolean
   record?: string
 }
 
@@ -40,10 +39,9 @@ export default function define(command: Command): void {
     .option('--interrupt', 'stop what it is doing and read this first')
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
-    .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
     .option('--record <file>', 'with --wait: keep the conversation in a file that "replay" plays back')
-    .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .action(action(send))
+  takesAlone(command, 'this session, from now on,')
   waitTakesOnlyNumbers(command)
 }
 
@@ -80,10 +78,6 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     await saveRecording(client, reply.session, resolve(options.record))
   return conclude(cli, client, reply, wait)
 }
-
-/** What the options say about work that nobody attends to. */
-export const aloneOf = ({ unattended, yes }: { unattended?: boolean; yes?: boolean }): Pick<SendMail, 'unattended'> =>
-  yes ? { unattended: 'allow' } : unattended ? { unattended: 'settings' } : {}
 
 /** Whoever holds the token of a session acts as that session. */
 const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false

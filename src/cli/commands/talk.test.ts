@@ -90,6 +90,17 @@ test('"--yes" lets what would be asked for run; "--unattended" goes by the setti
   expect((await desk.run('config', 'unset', 'permissions.unattended')).code).toBe(0)
 })
 
+test('"--questions" says for a session, from then on, what becomes of questions that nobody answers', async () => {
+  const first = await desk.json('ask', 'assistant', '--new', '--questions', 'first', 'ask me something')
+  expect(first).toMatchObject({ ended: true, reply: expect.stringContaining('"red"') })
+  const again = await desk.run('send', first.session, '--wait', 'ask me something')
+  expect(again.code).toBe(0)
+  const asked = await desk.pipe('ask me something\n', ...['chat', '--session', first.session, '--questions', 'wait'])
+  expect([asked.code, asked.err]).toEqual([4, expect.stringContaining('Which colour')])
+  const wrong = await desk.run('send', 'assistant', '--questions', 'expire:soon', 'hello')
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('expire:<seconds>, such as expire:600')])
+})
+
 test('a command asks first; denied with a reason it does not run', async () => {
   const asked = await desk.run('send', 'coder', '--new', '--wait', 'run touch ran.txt')
   expect(asked.code).toBe(4)

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts'
 import { type CreateTask, type Task, TaskPriority, TaskStatus } from '../../contract/tasks.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { type AloneOptions, aloneOf, takesAlone } from '../alone.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -10,7 +11,7 @@ import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, say, tell } from '../print.ts'
 import { table } from '../table.ts'
 import { watchTask } from '../task-watch.ts'
-import { aloneOf, readText } from './send.ts'
+import { readText } from './send.ts'
 import { settleTrust } from './trust.ts'
 
 export default function define(command: Command): void {
@@ -25,8 +26,7 @@ export default function define(command: Command): void {
     .option('--limit <number>', 'how many, 200 at most', '30')
     .option('--all-projects', 'not only this project')
     .action(action(list))
-  command
-    .command('create')
+  takesAlone(command.command('create'), 'the task')
     .description('give a task to an agent')
     .argument('<agent>', 'its name')
     .argument('[text...]', 'what to do; read from standard input when left out or "-"')
@@ -38,8 +38,6 @@ export default function define(command: Command): void {
     .option('--max-seconds <number>', 'seconds of work, at most')
     .option('--max-cost <usd>', 'US dollars, at most, with the tasks that it gives')
     .option('--model <model>', "another model than the agent's")
-    .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
-    .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .option('-w, --watch', 'follow it until it ends')
     .action(action(create))
   verb(command, 'show', 'one task: status, result, limits, cost').action(action(show))
@@ -107,14 +105,12 @@ interface LimitOptions {
   readonly maxCost?: string
 }
 
-interface CreateOptions extends LimitOptions {
+interface CreateOptions extends LimitOptions, AloneOptions {
   readonly priority?: TaskPriority
   readonly tag?: string[]
   readonly file?: string[]
   readonly context?: string
   readonly model?: string
-  readonly unattended?: boolean
-  readonly yes?: boolean
   readonly watch?: boolean
 }
 

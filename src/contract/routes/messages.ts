@@ -22,6 +22,20 @@ export const messageRoutes = {
     }),
     answer: page(Message),
   },
+  'GET /api/sessions/{ref}/found': {
+    summary:
+      'Which messages of the log have these words, in what was said, given to tools or returned by them; newest first',
+    who: 'itself',
+    params: Ref,
+    query: z.object({
+      ...pageQuery,
+      text: z.string().trim().min(1).max(200),
+      cursor: position.describe(
+        'nextCursor of the page before; a page may be short, as each reads a bounded part of the log',
+      ),
+    }),
+    answer: page(z.strictObject({ id: z.string(), seq: z.int() })),
+  },
   'POST /api/sessions/{ref}/messages': {
     summary: 'Say something; with "wait" the answer of the turn that took it',
     who: 'person',

@@ -22,14 +22,14 @@ export async function askPrice(tx: Tx, session: SessionRow, model: string, why: 
   })
 }
 
-/** The person says what a model costs: from now on the settings say it. */
+/** The person says what a model costs: from now on the settings say it. False when somebody else has said it. */
 export async function answerPrice(
   core: Core,
   project: Project,
   item: InboxRow,
   words: string,
   by: string,
-): Promise<void> {
+): Promise<boolean> {
   const price = priceIn(words)
   if (price === undefined) {
     throw new AppError('inbox.bad_answer', `"${words.slice(0, 80)}" is no price.`, {
@@ -38,11 +38,13 @@ export async function answerPrice(
   }
   const model = Buffer.from(item.id.slice(PREFIX.length), 'hex').toString()
   const at = model.indexOf('/')
-  await writePrice(core, project, { provider: model.slice(0, at), name: model.slice(at + 1), price })
-  await transact(core, 'budget.price', async (tx) => {
-    if (!(await settleInbox(tx.db, item.id, 'answered', { answer: { answer: words }, by, at: tx.now }))) return
+  return transact(core, 'budget.price', async (tx) => {
+    if (!(await settleInbox(tx.db, item.id, 'answered', { answer: { answer: words }, by, at: tx.now }))) return false
     const about = { project: item.project_id, ...(item.session_id === null ? {} : { sessionId: item.session_id }) }
     tx.record('inbox.answered', about, { inboxId: item.id, by })
+    // Before the commit: where it cannot be written the question stays open, and a crash here asks once too often at worst.
+    await writePrice(core, project, { provider: model.slice(0, at), name: model.slice(at + 1), price })
+    return true
   })
 }
 

@@ -62,6 +62,10 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   if (handling.outcome === 'started' || handling.outcome === 'queued') keepOpen(session)
   if (draft.from.kind === 'human' && session.next_mail > 1) await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
+  if (draft.questions !== undefined && draft.questions !== session.questions) {
+    session.questions = draft.questions
+    tx.record('session.updated', aboutSession(session), { changed: { questions: draft.questions } })
+  }
   if (draft.from.kind === 'agent') await countInRun(tx, session)
   await follow(core, tx, session, row, handling)
   if (session.title === '') {

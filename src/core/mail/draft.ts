@@ -1,5 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { From } from '../../contract/messages.ts'
+import type { Questions } from '../../contract/sessions.ts'
 import type { Chain } from '../base/index.ts'
 import type { Charge } from '../spending/index.ts'
 import type { ChainLimits } from './chains.ts'
@@ -20,6 +21,8 @@ export interface MailDraft {
   readonly chain?: Chain | undefined
   /** The person who sends the mail does not attend to what comes of it. */
   readonly unattended?: Alone | undefined
+  /** What the person says, with the mail, about questions of the session that nobody answers. */
+  readonly questions?: Questions | undefined
   /** How far the chain may go. Mail of the system has no such limit. */
   readonly limits?: ChainLimits | undefined
   /** The sender waits for the answer: by a call of its own, or over HTTP. */

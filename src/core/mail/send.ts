@@ -3,6 +3,7 @@ import { AppError, isForbidden } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Receipt } from '../../contract/mail.ts'
 import type { From } from '../../contract/messages.ts'
+import type { Questions } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { unansweredAsks } from '../../store/asks.ts'
@@ -33,6 +34,7 @@ interface Words {
   readonly clientId?: string | undefined
   /** For a person only. */
   readonly unattended?: Alone | undefined
+  readonly questions?: Questions | undefined
 }
 
 /** A mail in a session's mailbox, or an item in the person's inbox. */

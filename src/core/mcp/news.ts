@@ -1,4 +1,5 @@
-import { sha256 } from '../../lib/files/files.ts'
+import { newId } from '../../lib/ids.ts'
+import { findGrouped } from '../../store/inbox.ts'
 import { type Core, type Project, transact } from '../base/index.ts'
 import { dismissNotice, notifyProject } from '../inbox/index.ts'
 
@@ -29,15 +30,16 @@ export async function tellMcpChange(core: Core, { id }: Project, change: McpChan
   )
 }
 
-/** A server that is down costs one notice. The same id again tells nothing new. */
+/** A server that is down is one notice while it is open, also over restarts of ours. */
 export async function tellMcpDown(
   core: Core,
   { id: project }: Project,
-  { id, server, why }: { readonly id: string; readonly server: string; readonly why: string },
+  { server, why }: { readonly server: string; readonly why: string },
 ): Promise<void> {
   await transact(core, 'mcp.down', (tx) =>
     notifyProject(tx, project, {
-      id: noticeOf(id),
+      id: newId('inbox'),
+      group: groupOf(server),
       title: `The MCP server ${server} is down`,
       body: `${why}\nAgents work without its tools until it is back; it is tried again by itself. Look with "troupe mcp logs ${server}", try with "troupe mcp test ${server}".`,
     }),
@@ -45,8 +47,10 @@ export async function tellMcpDown(
 }
 
 /** It is back: the notice of its outage has nothing left to say. */
-export async function tellMcpBack(core: Core, { id: project }: Project, id: string): Promise<void> {
-  await transact(core, 'mcp.back', (tx) => dismissNotice(tx, project, noticeOf(id), 'The server is back.'))
+export async function tellMcpBack(core: Core, { id: project }: Project, server: string): Promise<void> {
+  const notice = await findGrouped(core.store.read, project, groupOf(server))
+  if (notice === undefined) return
+  await transact(core, 'mcp.back', (tx) => dismissNotice(tx, project, notice.id, 'The server is back.'))
 }
 
-const noticeOf = (outage: string): string => `inbox_${sha256(`mcp ${outage}`).slice(0, 24)}`
+const groupOf = (server: string): string => `mcp:${server}`

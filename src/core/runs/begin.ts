@@ -110,6 +110,7 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, ref
     makers: makersOf({ id: worker.name, makers: worker.makers }),
     model: worker.model ?? undefined,
     // What was said for the run holds for all who work for it.
+    unattended: coordinator?.unattended,
     questions: coordinator?.questions,
     limits: stage?.max_iterations ? { maxIterations: stage.max_iterations } : undefined,
     worker: session,

@@ -31,6 +31,11 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     if (locked) await mustBeFree(tx, locked)
     const session = locked ?? newSession(project, { ...said, agent: agent.name, title }, tx.now, fresh!)
     const run = runFor(tx, body, { project_id: project.id, session_id: session.id, agent: agent.name, title })
+    if (said.unattended !== undefined || said.questions !== undefined)
+      run.said_before = JSON.stringify({
+        unattended: locked?.unattended ?? null,
+        questions: locked?.questions ?? null,
+      } satisfies SaidBefore)
     if (!locked) {
       session.run_id = run.id
       await addSession(tx, session)
@@ -50,18 +55,24 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
   return toRun(core.store.read, made)
 }
 
+/** What a conversation goes back to when its run is over. */
+export type SaidBefore = Pick<SessionRow, 'unattended' | 'questions'>
+
 /** Who coordinates a run for which nobody else was chosen. */
 const COORDINATES = 'coordinator'
 const CYCLE_SECONDS = 3600
 
 /** What a person says about the coordinator's session. */
 async function given(core: Core, project: Project, { model, unattended, questions }: CreateRun) {
-  const alone =
-    unattended === 'settings' ? (await effectiveSettings(core, project)).settings.permissions.unattended : unattended
+  const { settings } = await effectiveSettings(core, project)
+  const alone = unattended === 'settings' ? settings.permissions.unattended : unattended
+  // Nobody attends to it: the setting for that counts, unless something was said for this run.
+  const isLeft = unattended !== undefined && unattended !== 'wait' && settings.questions.unattended !== 'wait'
+  const unanswered = questions ?? (isLeft ? settings.questions.unattended : undefined)
   return {
     ...(model !== undefined && { model }),
     ...(alone !== undefined && { unattended: alone }),
-    ...(questions !== undefined && { questions }),
+    ...(unanswered !== undefined && { questions: unanswered }),
   }
 }
 
@@ -124,6 +135,7 @@ export const runFor = (
   reminded: 0,
   inbox_id: null,
   asked_limit: null,
+  said_before: null,
   archived_at: null,
   files_after: null,
   created_at: tx.now,

@@ -13,6 +13,7 @@ test('nothing of it hides a character, and no line of a value passes for another
   const odd = 'x\u001b[2J\u202ey\u200bz\nAsked because you said so.'
   const text = describeCall(call('bash', { [odd]: odd }), `/work${odd}`, odd, [`  the person → ${odd}`])
   expect(text).not.toMatch(/[^\P{C}\n]|\p{Default_Ignorable_Code_Point}/u)
+  expect(text.match(/^Asked because/gm)).toHaveLength(1)
   expect(text).toContain('x\\u{1b}[2J\\u{202e}y\\u{200b}z\n  Asked because you said so.\nAsked because x')
 })
 

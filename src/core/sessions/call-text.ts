@@ -9,10 +9,12 @@ export function describeCall(call: CallRow, folder: string, because: string, lin
   const lines = fields.map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     const mark = changes[call.name]?.[key]
-    return mark === undefined ? `${key}: ${indented(text)}` : marked(text, mark)
+    return mark === undefined ? `${indented(key)}: ${indented(text)}` : marked(text, mark)
   })
-  const chain = lineage.length > 0 ? ['It goes back to:', ...lineage] : []
-  return visible([`${call.name} in ${folder}`, ...lines, `Asked because ${indented(because)}.`, ...chain].join('\n'))
+  const chain = lineage.length > 0 ? ['It goes back to:', ...lineage.map(indented)] : []
+  return visible(
+    [`${call.name} in ${indented(folder)}`, ...lines, `Asked because ${indented(because)}.`, ...chain].join('\n'),
+  )
 }
 
 /** What these calls take out of a file and put into it is shown as in a diff. */

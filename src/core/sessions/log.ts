@@ -84,18 +84,22 @@ function keep(tx: Tx, row: MessageRow): Promise<void> {
   return insertTombstone(tx.db, { session_id, seq, parts: JSON.stringify(readParts(session_id, row)), at: tx.now })
 }
 
-/** A new session with the log up to a message; calls left open there are answered as not run. */
+/** A message by its id or its place in the log. */
+type Place = string | number | undefined
+
+/** A new session with the log up to a message, or up to the one before it; calls left open there are answered as not run. */
 export async function forkSession(
   core: Core,
   sessionId: SessionId,
-  { at, title }: { at?: string | number | undefined; title?: string | undefined },
+  { at, before, title }: { at?: Place; before?: Place; title?: string | undefined },
 ): Promise<Session> {
   const forked = await onSession(core, sessionId, 'session.fork', async (tx, session) => {
     mustBeIdle(session, 'forked')
-    const upTo =
-      at === undefined ? session.next_seq - 1 : typeof at === 'number' ? at : (seqOfMessageId(sessionId, at) ?? 0)
-    const rows = await selectMessages(tx.db, sessionId, { before: upTo + 1 })
-    if (at !== undefined && rows.at(-1)?.seq !== upTo) throw noMessage(String(at))
+    const named = at ?? before ?? session.next_seq - 1
+    const upTo = typeof named === 'number' ? named : (seqOfMessageId(sessionId, named) ?? 0)
+    const found = await selectMessages(tx.db, sessionId, { before: upTo + 1 })
+    if ((at ?? before) !== undefined && found.at(-1)?.seq !== upTo) throw noMessage(String(named))
+    const rows = before === undefined ? found : found.slice(0, -1)
     const project = { id: session.project_id, path: '' }
     const fresh: SessionRow = {
       ...newSession(project, { agent: session.agent }, tx.now, {

@@ -59,8 +59,7 @@ export const actions: Readonly<Record<InboxAction, ItemAction>> = {
   price: {
     async answer(core, item, words, by) {
       const session = item.session_id === null ? undefined : await findSession(core.store.read, item.session_id)
-      await answerPrice(core, session ? await projectOfSession(core, session) : core.project, item, words, by)
-      return true
+      return answerPrice(core, session ? await projectOfSession(core, session) : core.project, item, words, by)
     },
     takes: 'Answer with its price, or dismiss it.',
   },

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Presence } from '../../contract/presence.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import { findPresence, pausedWithAll, putPresence, runningSessions } from '../../store/presence.ts'
+import { findPresence, holdPresence, pausedWithAll, putPresence, runningSessions } from '../../store/presence.ts'
 import { unclaimedSessions } from '../../store/slots.ts'
 import { type Core, onSession, transact } from '../base/index.ts'
 import { presenceNow } from '../inbox/index.ts'
@@ -20,17 +20,19 @@ export async function pauseAll(core: Core, by: string): Promise<Presence> {
     tx.record('everything.paused', { project: core.project.id }, { by })
   })
   crashPoint('everything.paused')
-  for (let ids = await running(core); ids.length > 0; ids = await running(core))
+  for (let ids = await running(core); ids.length > 0; ids = await running(core)) {
     await Promise.all(ids.map((id) => pauseWithAll(core, id)))
+    if ((await findPresence(core.store.read)).paused_since === null) break
+  }
   return presenceNow(core)
 }
 
 const running = (core: Core): Promise<SessionId[]> => runningSessions(core.store.read, PAGE)
 
-/** One that a person has paused or stopped already is left to them. */
+/** One that a person has paused or stopped already is left to them. Once everything goes on again, none is paused. */
 const pauseWithAll = (core: Core, id: SessionId): Promise<void> =>
-  onSession(core, id, 'everything.pause-one', async (_tx, session) => {
-    if (!isTaken(session)) return
+  onSession(core, id, 'everything.pause-one', async (tx, session) => {
+    if (!isTaken(session) || (await holdPresence(tx.db)).paused_since === null) return
     session.paused_with = 'all'
     raise(session, 'pause')
   }).then(() => core.wake(id))

@@ -4,7 +4,10 @@ import { waitFor } from './kinds.ts'
 
 /** What holds for the waits of one step, taken together. */
 
-export const asksPerson = (call: CallRow): boolean => waitFor(call)?.person !== undefined
+export function asksPerson(call: CallRow): boolean {
+  const wait = waitFor(call)
+  return wait?.person !== undefined && (wait.asks?.(call) ?? true)
+}
 
 /** Mail waits until such a wait is over, whatever else is asked of it. */
 export const keepsMail = (call: CallRow): boolean => waitFor(call)?.endedBy === 'nobody'

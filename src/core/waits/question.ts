@@ -61,6 +61,7 @@ const byPerson: Person = {
 /** The agent asked the person something. */
 export const question: Wait = {
   person: byPerson,
+  asks: (call) => waitsForOf<QuestionPark>(call).first === undefined,
   stopsClock: true,
   endedBy: 'nobody',
   async atLimit(_tx, call) {

@@ -10,6 +10,8 @@ import type { Named, Sight, Waiting } from './words.ts'
 export interface Wait {
   /** How a person ends the wait; set when it waits for a person. */
   readonly person?: Person
+  /** Whether this call waits for them; where it is decided already, it goes on by itself. Yes, unless it is said. */
+  asks?(call: CallRow): boolean
   /** Whether the turn's time limit stands still meanwhile. */
   readonly stopsClock: boolean
   /** Whose message ends the wait early. */

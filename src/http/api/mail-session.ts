@@ -24,10 +24,10 @@ import { digest } from '../guard/secrets.ts'
 export async function sendAsSession(
   core: Core,
   caller: SessionCaller,
-  { ask, wait, clientId, unattended, ...words }: SendMail,
+  { ask, wait, clientId, unattended, questions, ...words }: SendMail,
   signal: AbortSignal,
 ): Promise<Reply | Answer | InboxReceipt> {
-  if (unattended !== undefined) throw forbidden('work that nobody attends to')
+  if (unattended !== undefined || questions !== undefined) throw forbidden('work that nobody attends to')
   if (!ask && wait) throw onlyAsking()
   const party = await partyOf(core, caller.sessionId)
   const mine = { ...words, clientId: clientId && apart(caller, clientId) }

@@ -1,10 +1,10 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { deliver } from '../../core/mail/index.ts'
-import { deleteMessage, editMessage, listMessages } from '../../core/sessions/index.ts'
+import { deleteMessage, editMessage, findInLog, listMessages } from '../../core/sessions/index.ts'
 import type { ServerParts } from '../context.ts'
 import { isPerson } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
-import { snapshot } from '../live/snapshot.ts'
+import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { replyTo } from './mail.ts'
 import { idOf } from './sessions.ts'
 
@@ -19,6 +19,10 @@ export const messageHandlers = ({ core, closing }: ServerParts): Handlers<Routes
       forPeople: isPerson(c.var.caller),
     }
     return snapshot(core, c)((db) => listMessages(core, sessionId, page, db))
+  },
+  'GET /api/sessions/{ref}/found': async ({ c, query: { text, cursor, limit } }) => {
+    const sessionId = await idOf(core, c)
+    return snapshotAside(core, c)((db) => findInLog(db, sessionId, { text, before: cursor, limit }))
   },
   'POST /api/sessions/{ref}/messages': async ({ c, body: { wait, ...message } }) => {
     const receipt = await deliver(core, { ...message, to: await idOf(core, c), from: { kind: 'human' } })

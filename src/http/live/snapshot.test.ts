@@ -69,7 +69,11 @@ async function filled(world: World) {
   await atRest(world)
   const ids: Record<string, string> = { tasks: task.id, triggers: trigger.id, mail: mail.mailId, runs: run.id }
   const names: Record<string, string> = { '{ref}': session.id, '{name}': 'assistant', '{node}': nodes[0]!.id }
-  const query = (route: string) => (route === '/api/mail' ? `?session=${session.id}` : '')
+  const queries: Record<string, string> = {
+    '/api/mail': `?session=${session.id}`,
+    '/api/sessions/{ref}/found': '?text=hello',
+  }
+  const query = (route: string) => queries[route] ?? ''
   const fill = (route: string): string =>
     route.replaceAll(/\{\w+\}/g, (name) => names[name] ?? ids[route.split('/')[2]!]!) + query(route)
   return { session, get: fill }
@@ -132,7 +136,13 @@ describe.each(stores)('on %s', (store) => {
   })
 })
 
-test.each(['/api/sessions?q=plans', '/api/sessions/REF/export', '/api/sessions/REF/context', '/api/cost'])(
+test.each([
+  '/api/sessions?q=plans',
+  '/api/sessions/REF/export',
+  '/api/sessions/REF/context',
+  '/api/sessions/REF/found?text=x',
+  '/api/cost',
+])(
   'GET %s is read in the thread beside, whose reads come one after the other; others do not wait for it',
   async (path) => {
     const world = await createWorld()

@@ -1,14 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AsideStatement, Told } from './aside.ts'
+import type { AsideStart, AsideStatement, Told } from './aside.ts'
 import { statementsOf } from './statement.ts'
 import { onUnreadable } from './unreadable.ts'
 
 /** The thread of aside.ts: one connection that only reads, one statement after the other. */
 
-const connection = new DatabaseSync(workerData as string, { readOnly: true })
+const { file, words } = workerData as AsideStart
+const connection = new DatabaseSync(file, { readOnly: true })
 connection.exec('pragma busy_timeout = 5000; pragma cache_size = -16000;')
-const prepare = statementsOf(connection)
+const prepare = statementsOf(connection, words)
 
 onUnreadable((place) => parentPort?.postMessage({ place } satisfies Told))
 parentPort?.on('message', ({ id, sql, parameters }: AsideStatement) => {

@@ -3,7 +3,14 @@ import { type DatabaseConnection, Kysely, SqliteAdapter, SqliteIntrospector, Sql
 import { AppError } from '../../contract/errors.ts'
 import { lock } from '../../lib/lock.ts'
 import type { Db, Tables } from '../tables.ts'
+import { type WordTable, wordTable } from '../words.ts'
 import { type RowPlace, reportUnreadable } from './unreadable.ts'
+
+/** What the thread begins with. The words are handed over: to know them it would load every schema, which takes longer than most reads. */
+export interface AsideStart {
+  readonly file: string
+  readonly words: WordTable
+}
 
 /** A statement for the thread; `Told` is the thread's answer, or a place that it could not read. */
 export interface AsideStatement {
@@ -103,7 +110,8 @@ interface Thread {
 }
 
 function startThread(file: string): Thread {
-  const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: file, env: {} })
+  const workerData: AsideStart = { file, words: wordTable }
+  const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData, env: {} })
   worker.unref()
   const open = new Map<number, PromiseWithResolvers<unknown[]>>()
   let last = 0

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../tables.ts'
+import { wordTable } from '../words.ts'
 import { type ColumnInfo, type ReadRow, soundness } from './sound.ts'
 
 /** Looks over every result of PostgreSQL, once the tables are there and known. */
@@ -11,6 +12,7 @@ export function rowLook() {
       if (known.size === 0 || result.rows.length === 0) return result
       const { isSound, replace } = soundness(
         result.fields.map(({ tableID, columnID }) => known.get(tableID)?.[columnID]),
+        wordTable,
       )
       const names = result.fields.map(({ name }) => name)
       for (const row of result.rows as ReadRow[]) {

@@ -1,4 +1,4 @@
-import { wordsOf } from '../words.ts'
+import type { WordTable } from '../words.ts'
 import { reportUnreadable } from './unreadable.ts'
 
 /** A column as the database's own schema declares it. */
@@ -28,9 +28,9 @@ interface Soundness {
 }
 
 /** Of each column of a result it is given the stored column that it is as it is, if it is one. */
-export function soundness(columns: readonly (ColumnInfo | undefined)[]): Soundness {
+export function soundness(columns: readonly (ColumnInfo | undefined)[], known: WordTable): Soundness {
   const types = columns.map((column) => column && (column.isNumber ? 'number' : 'string'))
-  const words = columns.map((column) => column && wordsOf(column.table, column.name))
+  const words = columns.map((column) => column && known[column.table]?.[column.name])
   return {
     isSound(at, value) {
       const type = types[at]

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { WordTable } from '../words.ts'
 import { type ColumnInfo, type ReadRow, soundness } from './sound.ts'
 
 export interface Statement {
@@ -12,7 +13,7 @@ type Values = Parameters<StatementSync['all']>
 type Row = readonly unknown[]
 
 /** Prepares statements of one connection whose rows hold only what their columns may hold. */
-export function statementsOf(connection: DatabaseSync): (sql: string) => Statement {
+export function statementsOf(connection: DatabaseSync, words: WordTable): (sql: string) => Statement {
   const known = new Map<string, readonly ColumnInfo[]>()
   const columnsOf = (table: string): readonly ColumnInfo[] => {
     const columns = known.get(table) ?? declared(connection, table)
@@ -27,7 +28,7 @@ export function statementsOf(connection: DatabaseSync): (sql: string) => Stateme
     const rowsOf = onlyReads.test(sql) ? readRows : writtenRows
     let names: string[] = []
     let blank: ReadRow = {}
-    let { isSound, replace } = soundness([])
+    let { isSound, replace } = soundness([], words)
     const learn = (): void => {
       const columns = prepared.columns()
       names = columns.map(({ name }) => name)
@@ -36,6 +37,7 @@ export function statementsOf(connection: DatabaseSync): (sql: string) => Stateme
         columns.map(({ table, column }) =>
           table === null ? undefined : columnsOf(table).find(({ name }) => name === column),
         ),
+        words,
       ))
     }
     // A row that grows field by field is slow to make and to copy; a copy of a blank row has its shape at once.

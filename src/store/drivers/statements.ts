@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely, type KyselyPlugin, type SqliteDatabase, SqliteDialect } from 'kysely'
 import type { Db, Tables } from '../tables.ts'
+import { wordTable } from '../words.ts'
 import { type Statement, statementsOf } from './statement.ts'
 
 const STATEMENTS_KEPT = 500
@@ -20,7 +21,7 @@ export function kyselyOver(
   plugins: readonly KyselyPlugin[] = [],
 ): Db {
   const kept = new Map<string, Statement>()
-  const statement = statementsOf(connection)
+  const statement = statementsOf(connection, wordTable)
   const prepare: Direct = (sql) => {
     beforeEach()
     let found = kept.get(sql)

@@ -35,9 +35,10 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
   const logins = openLogins(home, learn)
   const logs = createLogs()
   const pool = createPool()
-  /** How the person was told of each server that is down. */
-  const told = new Map<string, Promise<string>>()
-  let outages = 0
+  /** Of which servers the person is told that they are down, and where. */
+  const told = new Map<string, Promise<Project>>()
+  /** Servers of which no notice is left from before this process. */
+  const seen = new Set<string>()
 
   function connectionTo(from: Core, project: Project, server: ConfiguredServer, box: Box | undefined): Connection {
     // A connection outlives the call that made it.
@@ -69,7 +70,9 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
     const change = catalogs.update(server, await readListing(client, timeout), core.clock.now())
     const notice = told.get(server.digest)
     told.delete(server.digest)
-    if (notice !== undefined) await tellMcpBack(core, project, await notice)
+    if (notice !== undefined || !seen.has(server.digest))
+      await tellMcpBack(core, (await notice) ?? project, server.name)
+    seen.add(server.digest)
     if (change === undefined) return
     const names = [...change.added, ...change.changed].slice(0, 20).join(', ')
     core.security('mcp', server.name, `offers something else than before: ${names || 'fewer tools'}`)
@@ -79,14 +82,12 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
   function down(core: Core, project: Project, server: ConfiguredServer, why: string): void {
     logs.add(server.digest, `[${why}]\n`)
     if (told.has(server.digest)) return
-    outages += 1
-    const id = `${core.instance}_${outages}`
-    const telling = tellMcpDown(core, project, { id, server: server.name, why }).catch((error) =>
+    const telling = tellMcpDown(core, project, { server: server.name, why }).catch((error) =>
       core.log('warn', 'nobody was told that an MCP server is down', { server: server.name, error: String(error) }),
     )
     told.set(
       server.digest,
-      telling.then(() => id),
+      telling.then(() => project),
     )
   }
 

@@ -1,5 +1,6 @@
 import { common, createLowlight } from 'lowlight'
 import { memo, type ReactNode, useMemo } from 'react'
+import { legible } from '../state/legible.ts'
 
 type Tree = ReturnType<typeof lowlight.highlight>
 type Piece = Tree['children'][number]
@@ -10,7 +11,8 @@ const lowlight = createLowlight(common)
 const COLOURED = 50_000
 
 /** Code with its words coloured, drawn as elements. */
-const Code = memo(function Code({ text, language }: { text: string; language: string }): ReactNode {
+const Code = memo(function Code({ text: written, language }: { text: string; language: string }): ReactNode {
+  const text = useMemo(() => legible(written), [written])
   const pieces = useMemo(
     () => (text.length <= COLOURED && lowlight.registered(language) ? lowlight.highlight(language, text).children : []),
     [text, language],

@@ -4,8 +4,8 @@ import type { InboxItem } from '../../../src/contract/inbox.ts'
 import { server } from '../live/server.ts'
 import { useName } from '../state/names.ts'
 import { standings } from '../state/standing.ts'
-import { Answer } from './dock-answer.tsx'
-import { AskedBody } from './dock-asked.tsx'
+import { Answer } from './answer.tsx'
+import { AskedBody } from './asked.tsx'
 import { Age } from './figures.tsx'
 import { Glyph } from './icon.tsx'
 import { Button, Handle } from './small.tsx'
@@ -62,31 +62,16 @@ export function Dock({ items, keyed = true }: { items: readonly InboxItem[]; key
           {folded ? (
             <p className="qq cut">{item.title}</p>
           ) : (
-            <Ask key={item.id} item={item} keyed={keyed} answering={() => own.current.add(item.id)} />
+            <>
+              <div className="asked-all">
+                <p className="qq">{item.title}</p>
+                <AskedBody item={item} />
+              </div>
+              <Answer item={item} keys={keyed} answering={() => own.current.add(item.id)} />
+            </>
           )}
         </section>
       )}
-    </>
-  )
-}
-
-/** What one item asks and the ways to answer it, wherever it is shown. */
-export function Ask({
-  item,
-  keyed,
-  answering,
-}: {
-  item: InboxItem
-  keyed?: boolean
-  answering?: () => void
-}): ReactNode {
-  return (
-    <>
-      <div className="asked-all">
-        <p className="qq">{item.title}</p>
-        <AskedBody item={item} />
-      </div>
-      <Answer item={item} keyed={keyed ?? true} {...(answering && { answering })} />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
+import { legible } from '../state/legible.ts'
 import { Markdown } from './markdown.tsx'
 
 const Code = lazy(() => import('./code.tsx'))
@@ -65,7 +66,7 @@ function Lines({ text }: { text: string }): ReactNode {
         {rows.getVirtualItems().map(({ key, index, start }) => (
           <pre key={key} style={{ transform: `translateY(${start}px)` }}>
             <span className="n">{index + 1}</span>
-            {cut(lines[index] ?? '')}
+            {legible(cut(lines[index] ?? ''))}
           </pre>
         ))}
       </div>
@@ -75,15 +76,3 @@ function Lines({ text }: { text: string }): ReactNode {
 
 const cut = (line: string): string =>
   line.length > LINE ? `${line.slice(0, LINE)} … ${(line.length - LINE).toLocaleString('en')} more characters` : line
-
-/** An image whose bytes came in an answer. */
-export function FileImage({ data, mediaType, path }: { data: string; mediaType: string; path: string }): ReactNode {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
-    const made = URL.createObjectURL(new Blob([bytes], { type: mediaType }))
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [data, mediaType])
-  return url === undefined ? null : <img className="file-image" src={url} alt={path} />
-}

@@ -1,5 +1,6 @@
 import { Lexer, type Token, type Tokens } from 'marked'
 import { lazy, memo, type ReactNode, Suspense, useMemo } from 'react'
+import { legible } from '../state/legible.ts'
 
 /**
  * Markdown by its tokens, drawn as elements. No HTML of a text ever becomes HTML of the page: a tag shows as what was
@@ -22,7 +23,7 @@ const SHOWN = 200_000
 const LINE = 20_000
 
 const bounded = (text: string): string =>
-  cut(text, SHOWN)
+  legible(cut(text, SHOWN))
     .split('\n')
     .map((line) => cut(line, LINE))
     .join('\n')

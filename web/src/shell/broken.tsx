@@ -6,15 +6,16 @@ import { Page } from './page.tsx'
 const OLD = /dynamically imported module|module script failed|preload CSS/i
 
 /** A view that could not be shown; the frame around it stays. */
-export function Broken({ error }: { error: Error }): ReactNode {
-  const isOld = OLD.test(error.message)
+export function Broken({ error }: { error: unknown }): ReactNode {
+  const message = error instanceof Error ? error.message : String(error)
+  const isOld = OLD.test(message)
   return (
     <Page title={isOld ? 'Out of date' : 'Not shown'} className="pad">
       <Empty
         title={isOld ? 'This page is from before Troupe was updated.' : 'This view could not be shown.'}
         action={<Button onClick={() => location.reload()}>Load it again</Button>}
       >
-        {isOld ? 'Nothing is lost: what you were writing is kept.' : error.message.slice(0, 500)}
+        {isOld ? 'Nothing is lost: what you were writing is kept.' : message.slice(0, 500)}
       </Empty>
     </Page>
   )

@@ -23,7 +23,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Enter', 'open'],
       ['x', 'select'],
       ['e', 'dismiss'],
-      ['/', 'filter'],
+      ['/', 'filter; in a conversation, find'],
     ],
   ],
   [

@@ -4,6 +4,9 @@ import { server } from '../live/server.ts'
 
 /** What a person does with a session. Each throws where the server refuses. */
 
+/** A page of matches is at most 200, or what stands in 5,000 messages. */
+const FIND_PAGES = 5
+
 const to = (ref: string) => ({ params: { ref } })
 
 export const stopTurn = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/cancel', to(ref))
@@ -35,8 +38,26 @@ export const say = (ref: string, content: string, how: How, clientId: string): P
 export const markRead = (ref: string, seq: number): Promise<unknown> =>
   server.call('POST /api/sessions/{ref}/read', { params: { ref }, body: { seq } }).catch(() => {})
 
+/** Where the log has these words, the newest first. `more`: there are further ones that are older. */
+export async function findInLog(ref: string, text: string): Promise<{ seqs: readonly number[]; more: boolean }> {
+  const seqs: number[] = []
+  let cursor: number | undefined
+  for (let page = 0; page < FIND_PAGES; page += 1) {
+    const query = { text, limit: 200, ...(cursor !== undefined && { cursor }) }
+    const { items, nextCursor } = await server.call('GET /api/sessions/{ref}/found', { params: { ref }, query })
+    seqs.push(...items.map(({ seq }) => seq))
+    if (nextCursor === undefined) return { seqs, more: false }
+    cursor = Number(nextCursor)
+  }
+  return { seqs, more: true }
+}
+
 export const forkAt = (ref: string, at?: string): Promise<Session> =>
   server.call('POST /api/sessions/{ref}/fork', { params: { ref }, body: at === undefined ? {} : { at } })
+
+/** A copy whose history ends before the message. */
+export const forkBefore = (ref: string, before: string): Promise<Session> =>
+  server.call('POST /api/sessions/{ref}/fork', { params: { ref }, body: { before } })
 
 export const editMessage = (ref: string, id: string, text: string): Promise<unknown> =>
   server.call('PATCH /api/sessions/{ref}/messages/{id}', { params: { ref, id }, body: { text } })

@@ -7,7 +7,7 @@ import type { Project } from '../../base/index.ts'
 import { type ForeignAgent, foreignAgents } from './foreign.ts'
 import type { AgentSources } from './load.ts'
 import { readDefinition } from './read.ts'
-import { putAgent } from './write.ts'
+import { writeAgent } from './write.ts'
 
 /** Makes agents of this project from those that other programs have there. Their files stay as they are. */
 export async function importAgents(
@@ -47,6 +47,7 @@ async function importOne(
     return { name, from, outcome: 'exists', notes: [`.troupe/agents has one of that name; overwrite replaces it`] }
   if (dryRun) return { name, from, outcome: 'new', notes: [...notes] }
   const { definition, prose } = agent
-  await putAgent(core, project, name, { definition, prose: { agent: `${prose}\n` }, where: 'project' })
+  // The words are those of a file, not of the person: a trusted project is asked about again where they act.
+  await writeAgent(core, project, name, { definition, prose: { agent: `${prose}\n` }, where: 'project' })
   return { name, from, outcome: 'written', notes: [...notes] }
 }

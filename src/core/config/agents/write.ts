@@ -20,26 +20,36 @@ interface AgentBody {
 
 const proseFiles = { agent: 'AGENT.md', soul: 'SOUL.md', goal: 'GOAL.md' } as const
 
+/** A person writes a definition: a project that they trust stays trusted with it. */
+export async function putAgent(core: AgentSources, project: Project, name: string, body: AgentBody): Promise<Agent> {
+  const trusted = isTrusted(core, project)
+  const { agent, inProject, written } = await writeAgent(core, project, name, body)
+  if (trusted && inProject) keepTrust(core, project, written)
+  return agent
+}
+
 /**
  * Makes or replaces a definition; prose that is not given stays. Without `where`, a definition stays in its place and a
- * new one goes into the project. Only a person's act may come here: a project that they trust stays trusted with it.
+ * new one goes into the project.
  */
-export async function putAgent(core: AgentSources, project: Project, name: string, body: AgentBody): Promise<Agent> {
+export async function writeAgent(
+  core: AgentSources,
+  project: Project,
+  name: string,
+  body: AgentBody,
+): Promise<{ agent: Agent; inProject: boolean; written: Written }> {
   const definition = check(name, body.definition)
   const found = lookUp(core, project, name)
   const where = body.where ?? (found?.place.source === 'global' ? 'global' : 'project')
   const place = placeOf(core, project, where)
   const current = readDefinition(place.folder, name, place.root)
-  const trusted = isTrusted(core, project)
-  const done =
+  const written =
     current?.form === 'file'
       ? writeFile(current, definition, body.prose ?? {})
       : writeFolder(join(place.folder, name), place, definition, body.prose ?? {})
-  if (trusted && place.source === 'project') keepTrust(core, project, done)
-  const written = lookUp(core, project, name)
-  if (written === undefined)
-    throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
-  return written.agent
+  const now = lookUp(core, project, name)
+  if (now === undefined) throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
+  return { agent: now.agent, inProject: place.source === 'project', written }
 }
 
 /** Removes the definition that counts. Skills, tools and whatever else a person keeps in its folder stay. */

@@ -1,8 +1,10 @@
+import '../../styles/preview.css'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { RunFileText } from '../../../../src/contract/runs.ts'
 import { type Resource, stale, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Markdown } from '../../parts/markdown.tsx'
+import { Picture } from '../../parts/picture.tsx'
 import { Button, Failed, Skeleton } from '../../parts/small.tsx'
 import { bytes } from './node-files.tsx'
 
@@ -25,7 +27,7 @@ export function Preview({ run, path, name = path }: { run: string; path: string;
   const [raw, setRaw] = useState(false)
   if (value === undefined)
     return <div className="pad">{failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={8} />}</div>
-  const image = (value as { image?: { mediaType: string; data: string } }).image
+  const { image } = value
   return (
     <article className="preview" aria-label={name}>
       <header className="preview-h">
@@ -43,7 +45,7 @@ export function Preview({ run, path, name = path }: { run: string; path: string;
         </Button>
       </header>
       {image ? (
-        <img src={`data:${image.mediaType};base64,${image.data}`} alt={name} />
+        <Picture {...image} name={name} />
       ) : isMarkdown && !raw ? (
         <div className="read">
           <Markdown text={value.text} />

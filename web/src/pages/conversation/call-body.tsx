@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { resultInWords } from '../../../../src/client/outcomes.ts'
-import { ChangedLines } from '../../parts/dock-asked.tsx'
+import { ChangedLines } from '../../parts/changed-lines.tsx'
 import type { Change } from '../../state/change.ts'
+import { legible } from '../../state/legible.ts'
 import type { ShownCall } from '../../state/rows.ts'
 
 /** More of an output is in the export of the conversation. */
@@ -20,14 +21,14 @@ export function CallBody({ call, change }: { call: ShownCall; change: Change | u
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <pre>{cut(value)}</pre>
+                <pre>{legible(cut(value))}</pre>
               </dd>
             </div>
           ))}
         </dl>
       )}
       {call.now?.problem && <p className="call-problem small">{call.now.problem}</p>}
-      {output !== '' && !(change && !call.result?.error) && <pre className="code out">{cut(output)}</pre>}
+      {output !== '' && !(change && !call.result?.error) && <pre className="code out">{legible(cut(output))}</pre>}
     </div>
   )
 }

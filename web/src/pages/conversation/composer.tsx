@@ -1,29 +1,15 @@
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
-import { useConnection } from '../../live/connection.ts'
-import { attempt, Button } from '../../parts/small.tsx'
 import { useKeys } from '../../shell/keys.ts'
-import { type How, resumeSession, say, stopTurn, uploadFile } from '../../state/session-acts.ts'
+import type { How } from '../../state/session-acts.ts'
 import { askedAt, type Suggestion, Suggestions, useSuggestions } from './completion.tsx'
+import { ComposerFoot, Hint } from './composer-foot.tsx'
 import { useDraft } from './draft.ts'
+import { type Accepted, useSend } from './send.ts'
+import { useStop } from './stop.ts'
+import { useUploads } from './uploads.tsx'
 
-const isMac = /Mac/.test(navigator.platform)
 const isTouch = matchMedia('(pointer: coarse)').matches
-const ARMED_MS = 2500
-
-interface Sent {
-  readonly text: string
-  readonly how: How
-  readonly clientId: string
-}
 
 /** Where the person writes to a session. `accepted` shows the message until the log has it. */
 export function Composer({
@@ -33,7 +19,7 @@ export function Composer({
 }: {
   session: Session
   commands?: readonly Suggestion[]
-  accepted: (text: string, mailId: string, outcome: string) => void
+  accepted: Accepted
 }): ReactNode {
   const { id, status } = session
   const name = session.worker ?? session.agent
@@ -88,7 +74,7 @@ export function Composer({
     event.stopPropagation()
   }
   useKeys({ i: () => field.current?.focus(), ...(works && { Escape: stop }) })
-  const insertSign = (sign: string) => {
+  const insertSign = (sign: '@' | '/') => {
     write(sign === '/' ? `/${text}` : `${text}${text && !text.endsWith(' ') ? ' ' : ''}@`, sign === '/' ? 1 : undefined)
     field.current?.focus()
   }
@@ -110,129 +96,10 @@ export function Composer({
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
         />
-        <div className={`foot${works ? ' works' : ''}`}>
-          <Button look="ghost" icon="at" aria-label="Mention" onClick={() => insertSign('@')} />
-          <Button look="ghost" icon="slash" aria-label="Skill or command" onClick={() => insertSign('/')} />
-          <Button look="ghost" icon="clip" aria-label="Attach a file" onClick={attach} />
-          {picker}
-          <span className="grow" />
-          {works && (
-            <Button look="danger" icon="stop" keys="Esc" onClick={() => attempt(() => stopTurn(id))}>
-              {armed ? 'Again' : 'Stop'}
-            </Button>
-          )}
-          {status === 'paused' && (
-            <Button icon="play" onClick={() => attempt(() => resumeSession(id))}>
-              Resume
-            </Button>
-          )}
-          {works && (
-            <Button icon="bolt" keys={isMac ? '⌘↵' : 'Ctrl ↵'} disabled={empty} onClick={() => submit('interrupt')}>
-              Interrupt
-            </Button>
-          )}
-          {(works || status === 'paused') && (
-            <Button icon="queue" keys={isMac ? '⌥↵' : 'Alt ↵'} disabled={empty} onClick={() => submit('queue')}>
-              Queue
-            </Button>
-          )}
-          <Button look="primary" icon="send" keys="↵" disabled={empty} onClick={() => submit('send')}>
-            Send
-          </Button>
-        </div>
+        <ComposerFoot session={session} armed={armed} empty={empty} sign={insertSign} attach={attach} submit={submit} />
+        {picker}
       </section>
-      <p className="hint">
-        {sending ? (
-          <span role="status">The server is away: this is sent when it is back.</span>
-        ) : armed ? (
-          <span role="status">Esc again stops {name}.</span>
-        ) : works ? (
-          <>
-            <span>Send: read at the next safe point.</span>
-            <span>Queue: after this turn.</span>
-            <span>Interrupt: now, the step ends.</span>
-          </>
-        ) : status === 'closed' ? (
-          <span>Closed; a message opens it again.</span>
-        ) : (
-          <span>Enter sends, Shift Enter begins a line.</span>
-        )}
-        {!empty && <span className="right">draft kept</span>}
-      </p>
+      <Hint session={session} sending={sending} armed={armed} empty={empty} />
     </>
   )
-}
-
-/** Sends once; what does not reach the server goes out when it is back, and never twice. */
-function useSend(session: string, accepted: (text: string, mailId: string, outcome: string) => void) {
-  const { state } = useConnection()
-  const [waiting, setWaiting] = useState<readonly Sent[]>([])
-  const send = async (one: Sent): Promise<void> => {
-    let lost = false
-    await attempt(() =>
-      say(session, one.text, one.how, one.clientId).then(
-        ({ mailId, outcome }) => accepted(one.text, mailId, outcome),
-        (thrown) => {
-          lost = (thrown as { kind?: string }).kind === 'lost'
-          if (!lost) throw thrown
-        },
-      ),
-    )
-    setWaiting((all) => [...all.filter(({ clientId }) => clientId !== one.clientId), ...(lost ? [one] : [])])
-  }
-  const later = useRef(send)
-  later.current = send
-  const count = waiting.length
-  const first = waiting[0]
-  useEffect(() => {
-    if (state === 'live' && count > 0 && first) void later.current(first)
-  }, [state, count, first])
-  return { sending: count > 0, send }
-}
-
-/** The first Esc arms, the second stops. */
-function useStop(session: string, works: boolean): readonly [boolean, () => void] {
-  const [armed, setArmed] = useState(false)
-  useEffect(() => {
-    if (!armed) return
-    const timer = setTimeout(() => setArmed(false), ARMED_MS)
-    return () => clearTimeout(timer)
-  }, [armed])
-  const stop = () => {
-    setArmed(!armed)
-    if (armed) void attempt(() => stopTurn(session))
-  }
-  return [armed && works, stop]
-}
-
-/** Files that are dropped or chosen go into the workspace, and their paths into the text. */
-function useUploads(session: string, put: (path: string) => void) {
-  const input = useRef<HTMLInputElement>(null)
-  const upload = async (files: FileList | null | undefined) => {
-    for (const file of files ?? []) await attempt(async () => put(await uploadFile(session, file)))
-  }
-  const drop = {
-    onDragOver: (event: DragEvent) => event.preventDefault(),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault()
-      void upload(event.dataTransfer.files)
-    },
-    onPaste: (event: ClipboardEvent) => {
-      if (event.clipboardData.files.length > 0) void upload(event.clipboardData.files)
-    },
-  }
-  const picker = (
-    <input
-      ref={input}
-      type="file"
-      multiple
-      hidden
-      aria-label="Files to attach"
-      onChange={({ target }) => {
-        void upload(target.files)
-        target.value = ''
-      }}
-    />
-  )
-  return { drop, attach: () => input.current?.click(), picker }
 }

@@ -1,11 +1,14 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Message } from '../../../../src/contract/messages.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { attempt, Button } from '../../parts/small.tsx'
-import { deleteMessage, editMessage } from '../../state/session-acts.ts'
+import { deleteMessage, editMessage, forkBefore, say } from '../../state/session-acts.ts'
 import { textOf } from '../../state/words.ts'
 
-/** Changes what was said. The agent is not told; what it said before stays for people. */
+const resendKey = /Mac/.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵'
+
+/** Changes what was said, or says it otherwise in a copy that ends before it. What it said before stays for people. */
 export function EditMessage({
   message,
   session,
@@ -16,10 +19,19 @@ export function EditMessage({
   done: () => void
 }): ReactNode {
   const [text, setText] = useState(textOf(message.parts))
+  const go = useNavigate()
   const [sure, setSure] = useState(false)
   const save = async () => {
     if (text.trim() !== '' && (await attempt(() => editMessage(session.id, message.id, text)))) done()
   }
+  const resend = () =>
+    attempt(async () => {
+      const words = text.trim()
+      if (words === '') return
+      const { id } = await forkBefore(session.id, message.id)
+      await say(id, words, 'send', crypto.randomUUID())
+      await go({ to: '/sessions/$session', params: { session: id } })
+    })
   const remove = async () => {
     if (await attempt(() => deleteMessage(session.id, message.id))) done()
   }
@@ -42,6 +54,9 @@ export function EditMessage({
           if (event.key === 'Escape') {
             event.preventDefault()
             done()
+          } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault()
+            void resend()
           } else if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault()
             void save()
@@ -65,7 +80,15 @@ export function EditMessage({
         <Button small keys="Esc" onClick={done}>
           Keep as it was
         </Button>
-        <Button small look="primary" type="submit" keys="↵">
+        <Button
+          small
+          title="In a copy of this conversation that ends before the message"
+          keys={resendKey}
+          onClick={resend}
+        >
+          Resend in a copy
+        </Button>
+        <Button small look="primary" type="submit" keys="↵" title="In place; the agent reads it so with its next step">
           Save
         </Button>
       </div>

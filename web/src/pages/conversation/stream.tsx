@@ -1,17 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { Button, Empty } from '../../parts/small.tsx'
-import type { LiveLog, Log } from '../../state/log.ts'
+import type { LiveLog } from '../../state/live-log.ts'
+import type { Log } from '../../state/log.ts'
 import { type Came, type Row, rowsOf } from '../../state/rows.ts'
-import { markRead } from '../../state/session-acts.ts'
+import { useKeptAtEnd, useUnseen } from './at-end.ts'
+import { useFind } from './find.ts'
+import { FindBar } from './find-bar.tsx'
+import { useMarked } from './marked.ts'
 import { RowView } from './row.tsx'
+import { useShown } from './shown.ts'
 
 /** So near to the end counts as being there: what is new is followed. */
 const NEAR = 64
 /** So near to the beginning older messages are fetched. */
 const EARLY = 1500
-const READ_MS = 600
 
 /** The conversation, newest below. It follows what is new unless the person has scrolled up. */
 export function Stream({ session, live, log }: { session: Session; live: LiveLog; log: Log }): ReactNode {
@@ -47,10 +51,13 @@ function Rows({
     paddingEnd: 16,
   })
   useKeptAtEnd(box, end, () => list.scrollToEnd())
+  const find = useFind(session.id, log.newest)
+  const foundAt = useShown(find.target, rows, log, older, (at) => list.scrollToIndex(at, { align: 'center' }))
+  useMarked(box, find.open ? find.text.trim() : '')
   const unseen = useUnseen(session, log, end)
   const newAt = rows.findIndex(({ kind }) => kind === 'new')
   const items = list.getVirtualItems()
-  const newIsAbove = newAt >= 0 && (items[0]?.index ?? 0) > newAt
+  const newIsAbove = newAt >= 0 && (list.range?.startIndex ?? 0) > newAt
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!
     setEnd(scrollHeight - scrollTop - clientHeight < NEAR)
@@ -58,13 +65,14 @@ function Rows({
   }
   return (
     <div className="stream-frame">
+      {find.open && <FindBar find={find} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <div className="stream" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label="Conversation">
         <div className="stream-all" style={{ height: list.getTotalSize() }}>
           {items.map(({ key, index, start }) => (
             <div
               key={key}
-              className="stream-row"
+              className={`stream-row${index === foundAt ? ' found' : ''}`}
               data-index={index}
               ref={list.measureElement}
               style={{ transform: `translateY(${start}px)` }}
@@ -97,36 +105,6 @@ function useRows(log: Log, came: Came): readonly Row[] {
     const live: Row[] = writing ? [{ kind: 'writing', key: 'writing', writing, first }] : []
     return [...settled, ...live, ...waiting.map((mail): Row => ({ kind: 'waiting', key: mail.id, mail }))]
   }, [settled, writing, waiting])
-}
-
-/** It begins at the end, and stays there when a dock below takes some of its height. */
-function useKeptAtEnd(box: RefObject<HTMLDivElement | null>, end: boolean, toEnd: () => void): void {
-  const now = useRef({ end, toEnd })
-  now.current = { end, toEnd }
-  useEffect(() => {
-    if (box.current === null) return
-    const watch = new ResizeObserver(() => {
-      if (now.current.end) requestAnimationFrame(() => now.current.toEnd())
-    })
-    watch.observe(box.current)
-    return () => watch.disconnect()
-  }, [box])
-}
-
-/** How many messages came since the person saw the end; what they see is marked as read. */
-function useUnseen(session: Session, log: Log, end: boolean): number {
-  const newest = log.messages.at(-1)?.seq ?? 0
-  const [seen, setSeen] = useState(newest)
-  useEffect(() => {
-    if (!end) return
-    setSeen(newest)
-    if (newest <= session.readSeq) return
-    const timer = setTimeout(() => {
-      if (document.visibilityState === 'visible') void markRead(session.id, newest)
-    }, READ_MS)
-    return () => clearTimeout(timer)
-  }, [end, newest, session.id, session.readSeq])
-  return log.messages.filter(({ seq, role }) => seq > seen && role !== 'tool').length
 }
 
 /** Near enough for the scroll bar; what is drawn is measured. */

@@ -1,7 +1,8 @@
 import '../../styles/files.css'
 import type { ReactNode } from 'react'
 import { Choice } from '../../parts/choice.tsx'
-import { FileImage, FileText, isMarkdown } from '../../parts/file-text.tsx'
+import { FileText, isMarkdown } from '../../parts/file-text.tsx'
+import { Picture } from '../../parts/picture.tsx'
 import { Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { ProjectCrumb, useHere } from '../../shell/here.tsx'
@@ -69,7 +70,7 @@ function Preview({ place, path }: { place: FilePlace; path: string }): ReactNode
         {failure && <Failed failure={failure} retry={refresh} />}
         {value === undefined && !failure && <Skeleton rows={8} />}
         {value?.text !== undefined && <FileText path={path} text={value.text} raw={raw !== undefined} />}
-        {value?.data !== undefined && <FileImage data={value.data} mediaType={value.mediaType} path={path} />}
+        {value?.data !== undefined && <Picture data={value.data} mediaType={value.mediaType} name={path} />}
         {value && value.text === undefined && value.data === undefined && (
           <div className="pad-view">
             <Empty title="This file cannot be shown here.">

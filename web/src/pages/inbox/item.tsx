@@ -2,14 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { InboxItem, Lineage } from '../../../../src/contract/inbox.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
+import { AskedBody } from '../../parts/asked.tsx'
 import { clock } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
-import { Markdown } from '../../parts/markdown.tsx'
 import { Button } from '../../parts/small.tsx'
 import { WhyLine } from '../../parts/why.tsx'
 import { standingOfItem } from '../../state/item-standing.ts'
 import { useProjects } from '../../state/projects.ts'
-import { Approval } from './approval.tsx'
 import { isWaved } from './groups.ts'
 
 /** One item with all that is needed to answer it. */
@@ -37,16 +36,9 @@ export function ItemView({ item, back, dismiss }: { item: InboxItem; back(): voi
             </span>
           </p>
         )}
-        {item.kind === 'approval' ? (
-          <Approval body={item.body} />
-        ) : (
-          item.body.trim() !== '' &&
-          item.body.trim() !== item.title.trim() && (
-            <div className="item-body">
-              <Markdown text={item.body} />
-            </div>
-          )
-        )}
+        <div className="item-body">
+          <AskedBody item={item} />
+        </div>
         {item.status !== 'open' && <Given item={item} />}
         {asks && (
           <div className="item-block">

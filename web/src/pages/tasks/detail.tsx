@@ -4,6 +4,7 @@ import type { Task } from '../../../../src/contract/tasks.ts'
 import { server } from '../../live/server.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
 import { Ask } from '../../parts/ask.tsx'
+import { AskedBody } from '../../parts/asked.tsx'
 import { clock, money, Took, tokens } from '../../parts/figures.tsx'
 import { Badge, Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
@@ -46,6 +47,7 @@ export function TaskDetail({ id, close }: { id: string; close(): void }): ReactN
         {asked && (
           <div className="detail-asked">
             <p className="med">{asked.title}</p>
+            <AskedBody item={asked} />
             <Answer item={asked} keys />
           </div>
         )}

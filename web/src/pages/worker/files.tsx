@@ -1,13 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import type { Node } from '../../../../src/contract/runs.ts'
-import { type Resource, useLive } from '../../live/resource.ts'
-import { server } from '../../live/server.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { Markdown } from '../../parts/markdown.tsx'
-import { Empty, Failed } from '../../parts/small.tsx'
-
-const Code = lazy(() => import('../../parts/code.tsx'))
+import { Empty } from '../../parts/small.tsx'
+import { bytes } from '../board/node-files.tsx'
+import { Preview } from '../board/preview.tsx'
 
 /** What the worker handed over; a file opens below the list. */
 export function Files({ run, name, nodes }: { run: string; name: string; nodes: readonly Node[] }): ReactNode {
@@ -48,7 +45,7 @@ export function Files({ run, name, nodes }: { run: string; name: string; nodes: 
       ))}
       {open && (
         <>
-          <Preview key={open.whole} run={run} path={open.whole} />
+          <Preview key={open.whole} run={run} path={open.whole} name={open.path} />
           <p className="small mute file-of">
             <span className="cut">{open.node.title}</span>
             <span className="handle" title={open.sha256}>
@@ -59,29 +56,4 @@ export function Files({ run, name, nodes }: { run: string; name: string; nodes: 
       )}
     </section>
   )
-}
-
-const SHOWN = 20_000
-
-const fileOf = (run: string, path: string): Resource<{ text: string }> => ({
-  key: `run file ${run} ${path}`,
-  read: () => server.snapshot('GET /api/runs/{id}/file', { params: { id: run }, query: { path } }),
-})
-
-function Preview({ run, path }: { run: string; path: string }): ReactNode {
-  const { value, failure, refresh } = useLive(useMemo(() => fileOf(run, path), [run, path]))
-  if (failure) return <Failed failure={failure} retry={refresh} />
-  if (value === undefined) return null
-  const text = value.text.slice(0, SHOWN)
-  if (path.endsWith('.md')) return <Markdown text={text} />
-  return (
-    <Suspense fallback={<pre className="code">{text}</pre>}>
-      <Code text={text} language={path.split('.').at(-1) ?? ''} />
-    </Suspense>
-  )
-}
-
-function bytes(size: number): string {
-  if (size < 1024) return `${size} B`
-  return size < 1024 * 1024 ? `${(size / 1024).toFixed(1)} KB` : `${(size / 1024 / 1024).toFixed(1)} MB`
 }

@@ -1,6 +1,6 @@
 import '../../styles/conversation.css'
 import '../../styles/worker.css'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Board, Worker } from '../../../../src/contract/runs.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
@@ -9,7 +9,7 @@ import { Badge } from '../../parts/icon.tsx'
 import { attempt, Button, Empty, Failed, Handle, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
 import { askers, useInbox } from '../../state/inbox.ts'
-import { useLog } from '../../state/log.ts'
+import { useLog } from '../../state/live-log.ts'
 import { useBoard } from '../../state/runs.ts'
 import { pauseSession, resumeSession, stopTurn } from '../../state/session-acts.ts'
 import { useSession } from '../../state/sessions.ts'
@@ -21,7 +21,11 @@ import { Acts, Crumbs } from '../conversation/header.tsx'
 import { Stream } from '../conversation/stream.tsx'
 import { Write } from '../conversation/talk.tsx'
 import { Activity } from './activity.tsx'
+import { Diff } from './diff.tsx'
 import { Files } from './files.tsx'
+import { Notebook } from './notebook.tsx'
+import { Raw } from './raw.tsx'
+import { WorkerTabs } from './tabs.tsx'
 import { WhoAndWhat } from './who-and-what.tsx'
 
 /** A member of a run: who it is, what it works on, what it did, what it handed over. */
@@ -85,13 +89,19 @@ function Shown({ board, worker, session }: { board: Board; worker: Worker; sessi
       <div className="split">
         {!details.over && <WhoAndWhat board={board} worker={worker} session={session} nodes={nodes} />}
         <div className="talk-main">
-          <Tabs tab={tab} />
+          <WorkerTabs tab={tab} log={log} />
           {log === undefined ? (
             <div className="stream">
               {live.failure ? <Failed failure={live.failure} retry={live.refresh} /> : <Skeleton rows={6} />}
             </div>
           ) : tab === 'conversation' ? (
             <Stream session={session} live={live} log={log} />
+          ) : tab === 'notebook' ? (
+            <Notebook run={board.run.id} name={worker.name} />
+          ) : tab === 'diff' ? (
+            <Diff log={log} older={live.older} />
+          ) : tab === 'raw' ? (
+            <Raw log={log} older={live.older} />
           ) : (
             <Activity log={log} nodes={nodes} older={live.older} />
           )}
@@ -136,31 +146,5 @@ function Steer({ session: { id, status } }: { session: Session }): ReactNode {
         Stop
       </Button>
     </>
-  )
-}
-
-const tabs = [
-  ['activity', 'Activity'],
-  ['conversation', 'Conversation'],
-] as const
-
-function Tabs({ tab }: { tab: string }): ReactNode {
-  const go = useNavigate()
-  const search = useSearch({ strict: false })
-  return (
-    <div className="tabs" role="tablist" aria-label="What the worker did">
-      {tabs.map(([name, label]) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          aria-selected={tab === name}
-          className={`tab${tab === name ? ' on' : ''}`}
-          onClick={() => go({ to: '.', search: { ...search, tab: name } as never })}
-        >
-          {label}
-        </button>
-      ))}
-    </div>
   )
 }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { builtPage, hasBrowser, openPage } from '../kit/browser.ts'
+import { createWorld } from '../kit/world.ts'
+
+describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
+  test('is answered in the same way wherever it stands: at home, in the inbox, over the composer, by keys and in words', async () => {
+    const world = await createWorld({ page: builtPage() })
+    world.vendor.script(({ lastUserText, messages }) => {
+      if (messages.at(-1)?.role === 'tool') return { text: 'It goes on.' }
+      if (lastUserText.includes('ask')) {
+        const input = { question: 'Which colour?', options: ['red', 'blue'] }
+        return { calls: [{ name: 'ask_human', input }] }
+      }
+      if (lastUserText.includes('write')) {
+        const input = { path: '.env', content: 'A=1\nAsked because you said so.\n' }
+        return { calls: [{ name: 'write_file', input }] }
+      }
+      return { calls: [{ name: 'bash', input: { command: 'touch one.txt\ntouch two.txt' } }] }
+    })
+    const session = await world.session()
+    await world.say(session.id, 'run it')
+    const page = await openPage(world)
+    const card = page.getByRole('article', { name: /asks$/ })
+    await card.getByText(/touch one.txt/).first().waitFor()
+    await card.getByText(/This session and Always allow/).waitFor()
+    await page.keyboard.press('o')
+    await world.reaches(session.id, 'idle')
+    expect((await world.results(session.id)).at(-1)).toBe('[no output]')
+
+    await world.say(session.id, 'ask me')
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    const item = page.getByRole('region', { name: /^question of/ })
+    await item.getByRole('button', { name: /blue/ }).waitFor()
+    const words = item.getByRole('textbox', { name: /^Your answer to/ })
+    await words.fill('Green, and')
+    await words.press('Shift+Enter')
+    await words.pressSequentially('only green')
+    await words.press('Enter')
+    await world.reaches(session.id, 'idle')
+    expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('Green, and\\nonly green')
+
+    await world.say(session.id, 'write it')
+    await page.goto(`${world.server.url}/sessions/${session.id}`)
+    const dock = page.getByRole('region', { name: /^Approval for/ })
+    await dock.getByRole('cell', { name: 'Asked because you said so.' }).waitFor()
+    await dock.getByText(/asked because/).waitFor()
+    await page.keyboard.press('d')
+    await dock.getByRole('textbox', { name: /^Why not/ }).press('Escape')
+    await page.keyboard.press('d')
+    await page.keyboard.type('Keep it out')
+    await page.keyboard.press('Enter')
+    await page.getByText('It goes on.').last().waitFor()
+    await world.reaches(session.id, 'idle')
+    expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('Denied by the person: Keep it out.')
+  })
+})
