@@ -43,7 +43,7 @@ test('the package holds the compiled program, its agents and its documents, and 
   const paths = packed.files.map(({ path }) => path)
   const folders = new Set(paths.map((path) => path.split('/')[0]))
   expect([...folders].sort()).toEqual(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'docs', 'package.json'])
-  expect(paths.filter((path) => /\.(ts|map)$/.test(path))).toEqual([])
+  expect(paths.filter((path) => /\.(ts|map|png)$/.test(path))).toEqual([])
   expect(paths).toContain('dist/js/guard.pl')
   expect(paths).toEqual(
     expect.arrayContaining(['dist/web/index.html', expect.stringMatching(/^dist\/web\/assets\/.+\.js\.br$/)]),

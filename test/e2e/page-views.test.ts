@@ -5,7 +5,7 @@ import type { Trigger } from '../../src/contract/triggers.ts'
 import { builtPage, goTo, hasBrowser, openPage } from '../kit/browser.ts'
 import { cast } from '../kit/cast.ts'
 import { boardBecomes, nodesIn, runBecomes, startRun, takeOn, workNode } from '../kit/runs.ts'
-import { askPerson, parts } from '../kit/script.ts'
+import { askPerson, parts, tell } from '../kit/script.ts'
 import type { Reply } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -34,16 +34,16 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
       'Break it': [refused],
       'Ask first': [{ calls: [askPerson] }, { text: 'Then yes.' }],
       'Go on for ever': [never],
+      'Write to me': [{ calls: [tell('human', 'All is well here.')] }, { text: 'Sent.' }],
     })
     const paint = await give(world, 'Paint it\nAll of it.')
     const broken = await give(world, 'Break it')
-    const more = await give(world, 'Break it more')
     const asks = await give(world, 'Ask first')
     const endless = await give(world, 'Go on for ever')
     await taskBecomes(world, paint, 'failed')
     await taskBecomes(world, broken, 'failed')
-    await taskBecomes(world, more, 'failed')
     await taskBecomes(world, asks, 'waiting')
+    await world.say((await world.session({ agent: 'ann' })).id, 'Write to me')
     const page = await openPage(world, { path: '/tasks' })
 
     works = true
@@ -68,28 +68,29 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     await button(page, 'Table').click()
     await page.keyboard.press('/')
     await page.keyboard.type('break')
-    await expect.poll(() => page.getByRole('row').count(), patience).toBe(3)
+    await expect.poll(() => page.getByRole('row').count(), patience).toBe(2)
     expect(page.url()).toMatch(/view=table.*q=break|q=break.*view=table/)
 
     // The time in which it can be undone passes by itself, and by the clock of the page.
     await page.clock.install()
     await goTo(page, '/inbox')
     const list = page.getByRole('region', { name: 'Open items' })
-    await list.getByText('A task of ann failed').first().waitFor()
-    const notices = (await world.inbox()).filter(({ kind }) => kind === 'notice').length
-    expect(notices).toBeGreaterThan(1)
-    for (let at = 0; at < notices; at += 1) {
+    await list.getByText('All is well here.').waitFor()
+    const count = (await world.inbox()).length
+    expect(count).toBeGreaterThan(1)
+    for (let at = 0; at < count; at += 1) {
       await page.keyboard.press('x')
+      await page.getByText(`${at + 1} selected`).waitFor()
       await page.keyboard.press('j')
     }
-    await page.getByText(`${notices} selected`).waitFor()
     await page.keyboard.press('e')
     await page.getByText('Nothing waits for you').waitFor()
     await page.keyboard.press('z')
-    await list.getByText('A task of ann failed').first().waitFor()
-    expect((await world.inbox()).length).toBe(notices)
-    await button(list, 'Select all').click()
+    await list.getByText('All is well here.').waitFor()
+    expect((await world.inbox()).length).toBe(count)
+    for (const box of await list.getByRole('checkbox').all()) await box.check()
     await button(list, /^Dismiss/).click()
+    await page.getByText('Nothing waits for you').waitFor()
     await page.clock.fastForward(11_000)
     await world.eventually(async () => (await world.inbox()).length === 0)
   })

@@ -68,7 +68,7 @@ export const importRules: readonly Rule[] = [
     says: 'the page imports nothing of the program but client and contract',
     find: (sources) =>
       importsWhere(
-        sources.filter(({ file }) => file.startsWith('web/')),
+        sources.filter(({ file }) => file.startsWith('web/src/')),
         (_, { to }) => /^(src|test|bench|scripts)\//.test(to) && !['client', 'contract'].includes(folderOf(to)),
       ),
     broken: each(

@@ -9,7 +9,7 @@ const SWEPT = /^(src|test|bench|scripts)\//
 
 /** Called from outside: bin/troupe.mjs, Vitest and tsdown. */
 const ENTRIES =
-  /^src\/cli\/main\.ts$|^test\/(runner|soak)\/[a-z.]+\.ts$|^bench\/|^scripts\/(build|mutants\/vitest\.config)\.ts$/
+  /^src\/cli\/main\.ts$|^test\/(runner|soak)\/[a-z.]+\.ts$|^test\/screens\/vitest\.config\.ts$|^bench\/|^scripts\/(build|mutants\/vitest\.config)\.ts$/
 
 export const nameRules: readonly Rule[] = [
   {

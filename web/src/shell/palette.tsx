@@ -6,6 +6,7 @@ import { Glyph, Icon, State } from '../parts/icon.tsx'
 import { Avatar, attempt, Kbd } from '../parts/small.tsx'
 import { talkTo, useAgents } from '../state/agents.ts'
 import { askers, byUrgency, needsMe, useInbox } from '../state/inbox.ts'
+import { callIn } from '../state/item-gist.ts'
 import { useRuns } from '../state/runs.ts'
 import { useSessions } from '../state/sessions.ts'
 import { standingOfRun, standingOfSession, standings } from '../state/standing.ts'
@@ -49,14 +50,14 @@ export function Palette(): ReactNode {
           <Command.Empty>Nothing has this name.</Command.Empty>
           {items.length > 0 && (
             <Command.Group heading="Needs me">
-              {items.slice(0, SHOWN).map(({ id, title, from }) => (
+              {items.slice(0, SHOWN).map(({ id, title, from, kind, body }) => (
                 <Command.Item
                   key={id}
                   value={`${title} ${from.agent} ${id}`}
                   onSelect={then(() => go({ to: '/inbox', search: { item: id } }))}
                 >
                   <Glyph standing={standings.asks} />
-                  <span className="cut grow">{title}</span>
+                  <span className="cut grow">{callIn({ kind, body }) ?? title}</span>
                   <span className="mute">{from.agent}</span>
                 </Command.Item>
               ))}

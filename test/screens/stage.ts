@@ -1,138 +1,14 @@
 import type { Run } from '../../src/contract/runs.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { builtPage } from './browser.ts'
-import { cast } from './cast.ts'
-import { putMemory, trust } from './memory.ts'
-import { boardBecomes, nodesIn, runBecomes, stage, startRun, takeOn, untilTold, workNode } from './runs.ts'
-import { publish, tell } from './script.ts'
-import { HOUR, say, settled, trigger } from './triggers.ts'
-import type { Reply, SeenRequest } from './vendor/reply.ts'
-import { createWorld, type World } from './world.ts'
+import { builtPage } from '../kit/browser.ts'
+import { cast } from '../kit/cast.ts'
+import { putMemory, trust } from '../kit/memory.ts'
+import { boardBecomes, boardOf, runBecomes, startRun } from '../kit/runs.ts'
+import { HOUR, say, settled, trigger } from '../kit/triggers.ts'
+import { createWorld, type World } from '../kit/world.ts'
+import { goal, NODE, script, spends } from './script.ts'
 
 const DAY = 24 * HOUR
-const never: Reply = { delay: new Promise(() => {}) }
-const spends = (input: number) => ({ usage: { input: input * 100, output: 200 } })
-
-const goal = 'Compare three ways to store notes and recommend one'
-const question = {
-  name: 'ask_human',
-  input: {
-    question: 'When two devices changed the same note, may the app keep both versions?',
-    options: ['Keep both, show a choice', 'Last writer wins', 'Merge line by line'],
-  },
-}
-const write = (path: string, content: string) => ({ name: 'write_file', input: { path, content } })
-const bash = (command: string) => ({ name: 'bash', input: { command } })
-/** A worker is given a node by its id, and on the next line its title. */
-const NODE = /^node_[0-9a-f]+\n(.+)/m
-const scratch = (text: string): string => `nodes/${/node_[0-9a-f]+/.exec(text)?.[0]}/scratch`
-
-/** What everybody says, by the first words that they were told. */
-const script: Readonly<Record<string, readonly (Reply | ((request: SeenRequest) => Reply))[]>> = {
-  'Write down what is wanted': [
-    ({ lastUserText }) => ({
-      text: 'I collect what the issues say.',
-      calls: [write(`${scratch(lastUserText)}/wanted.md`, '# What is wanted\n\n- offline first\n- no lost note\n')],
-      ...spends(90),
-    }),
-    { calls: [publish('Five needs, the first two are not negotiable.')], ...spends(20) },
-    { text: 'Done.' },
-  ],
-  'SQLite with full text': [
-    { calls: [tell('Ben', 'First round: SQLite answers a search in 4.1 ms. What does yours take?')], ...spends(120) },
-    ({ messages }) => ({
-      calls: [
-        write(
-          `${scratch(messages.map(({ text }) => text).join())}/sqlite.md`,
-          '# SQLite\n\n| notes | search |\n|---|---|\n| 1,000 | 1.2 ms |\n| 50,000 | 4.1 ms |\n',
-        ),
-      ],
-      ...spends(60),
-    }),
-    { calls: [publish('4.1 ms over 50,000 notes; one file; needs an export.')], ...spends(40) },
-    { text: 'Done.' },
-  ],
-  'Markdown files with an index': [{ calls: [{ name: 'list_dir', input: { path: '.' } }], ...spends(70) }, never],
-  'Crash and conflict cases': [{ calls: [question], ...spends(80) }, never],
-  [goal]: [
-    { text: 'Three look at one way each.', calls: [takeOn('Ada'), takeOn('Ben'), takeOn('Cyd')], ...spends(60) },
-    { calls: [workNode('Write down what is wanted', { worker: 'Ada' })], ...spends(30) },
-    (request) => {
-      const [wanted] = nodesIn(request)
-      const dependsOn = [wanted!]
-      return {
-        calls: [
-          workNode('SQLite with full text search', { worker: 'Ada', dependsOn }),
-          workNode('Markdown files with an index', { worker: 'Ben', dependsOn }),
-          workNode('Crash and conflict cases\nKill it in the middle of a write, a hundred times.', {
-            worker: 'Cyd',
-            dependsOn,
-          }),
-        ],
-        ...spends(40),
-      }
-    },
-    (request) => {
-      const [, ...ways] = nodesIn(request)
-      return {
-        calls: [stage('Three ways', ways), workNode('Recommend one', { worker: 'Ada', dependsOn: ways })],
-        ...spends(40),
-      }
-    },
-    { text: 'All three are at work. I go on when they are back.' },
-  ],
-  'Read the log of changes': [
-    ({ lastUserText }) => ({
-      calls: [
-        write(
-          `${scratch(lastUserText)}/notes.md`,
-          '# 0.9\n\nSearch is **four times** as fast.\n\n- Notes with images sync\n- The import keeps dates\n',
-        ),
-      ],
-      ...spends(50),
-    }),
-    { calls: [publish('Eleven changes that a person notices.')], ...spends(20) },
-    { text: 'Done.' },
-  ],
-  'Say what is new in 0.9': [
-    { calls: [takeOn('Dora'), workNode('Read the log of changes', { worker: 'Dora' })], ...spends(50) },
-    untilTold('node_', 'Release notes for 0.9: search is four times as fast, and notes with images sync.'),
-  ],
-  'make the import test stable': [
-    {
-      text: 'I look at the test first.',
-      calls: [{ name: 'read_file', input: { path: 'test/import.test.ts' } }],
-      ...spends(80),
-    },
-    {
-      calls: [
-        {
-          name: 'edit_file',
-          input: { path: 'test/import.test.ts', old_string: 'await pause(50)', new_string: 'await imported' },
-        },
-      ],
-      ...spends(60),
-    },
-    {
-      text: 'The test waited for **50 ms** and hoped. It waits for the import itself now:\n\n```ts\nconst imported = once(store, "imported")\nawait imported\n```\n\nTwenty runs in a row passed.',
-      ...spends(40),
-    },
-  ],
-  'add the storage interface': [
-    {
-      text: 'I add a hook so that the tests run before every commit.',
-      calls: [bash('npm install --save-dev husky@9 && npx husky init')],
-      ...spends(90),
-    },
-    { text: 'It was not allowed; I leave it.' },
-  ],
-  'fix the typos': [{ calls: [bash('git push origin typos')], ...spends(40) }, { text: 'Left as it is.' }],
-  'Write the release notes': [never],
-  'Upgrade to Vite 8': [{ error: { kind: 'bad-request', message: 'The window of the model is full.' } }],
-  'tidy the fixtures': [
-    { text: 'There were 214 fixtures that no test reads; I listed them in fixtures.md.', ...spends(110) },
-  ],
-}
 
 const files = {
   'README.md': '# notekeeper\n\nNotes that stay yours.\n',
@@ -151,6 +27,8 @@ const files = {
 export interface Stage {
   readonly world: World
   readonly run: Run
+  /** The node of it whose worker asks. */
+  readonly node: string
   readonly sessions: Readonly<Record<'flaky' | 'storage', string>>
 }
 
@@ -193,7 +71,9 @@ export async function setStage(): Promise<Stage> {
   await move(2 * HOUR)
   await past(world)
   await move(0)
-  return { world, run: await running(world), sessions: await talking(world) }
+  const run = await running(world)
+  const node = (await boardOf(world, run)).nodes.find(({ status }) => status === 'waiting')!.id
+  return { world, run, node, sessions: await talking(world) }
 }
 
 /** Answers with the part of the newest node in the log, else of the first words in it, step by step; the last step repeats. */

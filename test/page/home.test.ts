@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { forecast } from '../../web/src/state/forecast.ts'
+import { callIn } from '../../web/src/state/item-gist.ts'
+
+const spent = (...days: number[]) => days.map((costUsd) => ({ costUsd }))
+
+test('the rest of today is expected to cost what the days before did, those without cost left out', () => {
+  const noon = new Date(2026, 4, 5, 12)
+  expect(forecast(spent(0, 4, 2, 5), noon)).toBe(5 + 3 / 2)
+  expect(forecast(spent(0, 0, 5), noon)).toBeUndefined()
+  expect(forecast(spent(4, 5), new Date(2026, 4, 5, 23, 30))).toBeUndefined()
+})
+
+test('an approval is named by the call that it is about, and nothing else is', () => {
+  const body = 'bash in /work\ncommand: git push origin main\nAsked because no rule allows it.'
+  expect(callIn({ kind: 'approval', body })).toBe('git push origin main')
+  expect(callIn({ kind: 'question', body })).toBeUndefined()
+  expect(callIn({ kind: 'approval', body: 'A server changed.' })).toBeUndefined()
+})
