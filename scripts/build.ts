@@ -79,7 +79,7 @@ function escaped(build: PluginContext, code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Libraries ask that their licence comes along with every copy. */
+/** Libraries ask that their licence comes along with every copy: the program has a file of them, and the page its own. */
 export function licences(fileName: string): Plugin {
   return {
     name: 'licences',
@@ -92,7 +92,9 @@ export function licences(fileName: string): Plugin {
   }
 }
 
-const packageOf = (id: string): string | undefined => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0]
+/** A NUL in front marks what a plugin made of a module. */
+const packageOf = (id: string): string | undefined =>
+  /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id.replace('\0', ''))?.[0]
 
 function notice(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -69,9 +69,14 @@ test('what is compiled is ASCII, of which Node keeps one byte a letter and not t
 })
 
 test('what is bundled comes with its licence', () => {
-  const text = readFileSync(join(installedIn, 'dist/licences.txt'), 'utf8')
-  const used = ['zod', 'hono', 'commander', '@ai-sdk/anthropic', '@anthropic-ai/sandbox-runtime']
-  for (const name of used) expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  const used = {
+    'dist/licences.txt': ['zod', 'hono', 'commander', '@ai-sdk/anthropic', '@anthropic-ai/sandbox-runtime'],
+    'dist/web/licences.txt': ['react', 'react-dom', '@tanstack/react-router', 'cmdk', 'marked', 'lowlight'],
+  }
+  for (const [file, names] of Object.entries(used)) {
+    const text = readFileSync(join(installedIn, file), 'utf8')
+    for (const name of names) expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  }
 })
 
 test('the installed command says its version', async () => {

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { licences } from '../scripts/build.ts'
 
 // While developing: `npx vite web`, with a server of Troupe at this address behind it.
 const server = process.env.TROUPE_URL ?? 'http://127.0.0.1:4848'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), licences('licences.txt')],
   build: {
     outDir: resolve(import.meta.dirname, '../dist/web'),
     emptyOutDir: true,

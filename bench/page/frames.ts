@@ -8,13 +8,15 @@ export interface Frames {
   readonly longest: number
   /** Tasks of the page's thread of more than 50 ms. */
   readonly longTasks: number
+  /** How far it moved, in px. */
+  readonly moved: number
   /** What the page's thread worked for each frame. */
   readonly cpuMs: number
 }
 
 interface Movement {
   readonly selector: string
-  readonly by: 'scroll' | 'wheel'
+  readonly by: 'scroll' | 'pan'
   readonly px: number
   readonly steps: number
 }
@@ -22,17 +24,18 @@ interface Movement {
 interface Walked {
   readonly frames: number[]
   readonly longTasks: number
+  readonly moved: number
 }
 
 /** Moves something by a step in each frame. */
 export async function framesOf(page: Page, how: Movement): Promise<Frames> {
   const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable')
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
   const before = await workedMs()
-  const { frames, longTasks } = await page.evaluate(walk, how)
+  const { frames, longTasks, moved } = await page.evaluate(walk, how)
   const cpuMs = ((await workedMs()) - before) / frames.length
   return {
-    ...{ count: frames.length, longTasks, cpuMs },
+    ...{ count: frames.length, longTasks, moved, cpuMs },
     p50: quantileOf(frames, 0.5)!,
     p95: quantileOf(frames, 0.95)!,
     longest: Math.max(...frames),
@@ -50,6 +53,7 @@ function walk(how: Movement): Promise<Walked> {
   return new Promise((resolve) => {
     const frames: number[] = []
     let longTasks = 0
+    let moved = 0
     const watch = new PerformanceObserver((list) => {
       longTasks += list.getEntries().length
     })
@@ -60,15 +64,15 @@ function walk(how: Movement): Promise<Walked> {
       last = now
       if (frames.length >= how.steps) {
         watch.disconnect()
-        resolve({ frames: frames.slice(1), longTasks })
+        resolve({ frames: frames.slice(1), longTasks, moved })
         return
       }
-      if (how.by === 'scroll') box.scrollTop -= how.px
-      else {
-        const back = Math.floor(frames.length / 30) % 2 === 0 ? 1 : -1
-        const deltas = { deltaX: back * how.px, deltaY: (back * how.px) / 4 }
-        box.dispatchEvent(new WheelEvent('wheel', { ...deltas, bubbles: true, cancelable: true }))
-      }
+      const [left, top] = [box.scrollLeft, box.scrollTop]
+      // To and fro, so that it moves however small the board is.
+      const way = Math.floor(frames.length / 30) % 2 === 0 ? 1 : -1
+      if (how.by === 'scroll') box.scrollBy(0, -how.px)
+      else box.scrollBy(way * how.px, (way * how.px) / 4)
+      moved += Math.abs(box.scrollLeft - left) + Math.abs(box.scrollTop - top)
       requestAnimationFrame(step)
     }
     requestAnimationFrame(step)

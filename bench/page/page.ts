@@ -42,18 +42,14 @@ async function measure(stage: Stage, browser: Browser, { quick, progress }: Opti
   const talk = await framesOf(tab, { selector: '.stream', by: 'scroll', px: STEP_PX, steps })
   const top = Number(/Message (\d+):/.exec((await tab.locator('.stream').textContent()) ?? '')?.[1])
   if (!(top < MESSAGES - steps)) throw new Error(`The conversation stands at message ${top}: it was not scrolled.`)
-  progress(`page: scrolled over ${MESSAGES - top} of ${MESSAGES} messages`)
+  progress(`page: scrolled over ${MESSAGES - top} of ${MESSAGES} messages, ${JSON.stringify(talk)}`)
 
   await tab.goto(`${stage.server.url}/runs/${stage.run}`)
-  await tab
-    .locator('.react-flow__node')
-    .nth(NODES - 1)
-    .waitFor({ state: 'attached' })
-  const where = () => tab.locator('.react-flow__viewport').evaluate((view) => (view as HTMLElement).style.transform)
-  const before = await where()
-  const pan = { selector: '.react-flow__pane', by: 'wheel', px: 40, steps: quick ? PANS.quick : PANS.full } as const
-  const board = await framesOf(tab, pan)
-  if ((await where()) === before) throw new Error('The board did not move.')
+  const nodes = tab.getByRole('region', { name: 'Nodes' }).getByRole('button')
+  await nodes.nth(NODES - 1).waitFor({ state: 'attached' })
+  const board = await framesOf(tab, { selector: '.canvas', by: 'pan', px: 24, steps: quick ? PANS.quick : PANS.full })
+  if (board.moved === 0) throw new Error('The board did not move.')
+  progress(`page: panned, ${JSON.stringify(board)}`)
   return [
     { ...ms('an event, from its commit until it is painted: p50', seen, 0.5), most: 250 },
     ms('an event, from its commit until it is painted: p95', seen, 0.95),

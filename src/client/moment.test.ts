@@ -15,7 +15,7 @@ const run = {
   mode: 'finite',
   limits: {},
   nodes: { finished: 1 },
-  workers: 1,
+  workers: { idle: 1 },
   costUsd: 3,
   coordinatorCostUsd: 1,
   unpricedTokens: 0,

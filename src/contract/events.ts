@@ -7,7 +7,7 @@ import { MailState, Outcome } from './mail.ts'
 import { WriteMode, WrittenScope } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
 import { personEvents } from './person-events.ts'
-import { CheckpointPolicy, PublishedFile, RunStatus, WorkerKind } from './runs.ts'
+import { CheckpointPolicy, PublishedFile, RunStatus, WorkerKind, WorkerStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 import { triggerEvents } from './trigger-events.ts'
 
@@ -228,6 +228,8 @@ export const events = {
     model: z.string().optional(),
     sessionId: SessionId.optional(),
   }),
+  /** It was given a node, waits with it, or has ended it. */
+  'worker.status': z.strictObject({ name: z.string(), from: WorkerStatus, to: WorkerStatus, nodeId: NodeId }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
   ...personEvents,
   ...triggerEvents,

@@ -1,12 +1,12 @@
 import { handleEvent } from './event-handlers.ts'
 import type { Event } from './events.ts'
-import type { Board, Node, NodeStatus, Run, Worker } from './runs.ts'
+import type { Board, Node, NodeStatus, Run, Stage, Worker, WorkerStatus } from './runs.ts'
 
 /** A run's board before anything happened on it. What never changes of the run is as it is now. */
 export function boardAtStart(run: Run): Board {
   const { reason: _, summary: __, endedAt: ___, stageId: ____, ...fixed } = run
   const spent = { costUsd: 0, coordinatorCostUsd: 0, unpricedTokens: 0 }
-  const begun: Run = { ...fixed, ...spent, status: 'working', nodes: {}, workers: 0, updatedAt: run.createdAt }
+  const begun: Run = { ...fixed, ...spent, status: 'working', nodes: {}, workers: {}, updatedAt: run.createdAt }
   return { run: begun, stages: [], nodes: [], workers: [], edges: [] }
 }
 
@@ -36,7 +36,8 @@ export function foldBoard(board: Board, event: Event): Board {
         const inside = new Set(nodes)
         const stages = [...board.stages, { id: stage.stageId, ...stageOf(stage), startedAt: at }]
         const joined = board.nodes.map((node) => (inside.has(node.id) ? { ...node, stageId: stage.stageId } : node))
-        return { ...board, run: { ...board.run, stageId: stage.stageId }, stages: stages.sort(byAge), nodes: joined }
+        const run = { ...board.run, stageId: stage.stageId }
+        return counted({ ...board, run, stages: stages.sort(byAge), nodes: joined })
       },
       'stage.reconvened': ({ stageId }) => onStage(board, stageId, { status: 'reconvening' }),
       'stage.completed': ({ stageId, assessment }) => {
@@ -50,7 +51,7 @@ export function foldBoard(board: Board, event: Event): Board {
       'worker.spawned': ({ name, kind = 'harnessed', agent, model }) => {
         const worker: Worker = { name, kind, agent, ...(model && { model }), status: 'idle', costUsd: 0, createdAt: at }
         const workers = [...board.workers, worker].sort(byJoining)
-        return { ...board, workers, run: { ...board.run, workers: workers.length } }
+        return counted({ ...board, workers })
       },
       'worker.retired': ({ name }) => onWorker(board, name, { status: 'retired' }),
       'task.created': ({ taskId }) => begun(board, event, taskId),
@@ -134,10 +135,25 @@ function onNode(board: Board, id: string, change: (node: Node) => Node): Board {
   return counted({ ...board, nodes, workers })
 }
 
+/** What follows from how nodes and workers stand. */
 function counted(board: Board): Board {
-  const nodes: Partial<Record<NodeStatus, number>> = {}
-  for (const { status } of board.nodes) nodes[status] = (nodes[status] ?? 0) + 1
-  return { ...board, run: { ...board.run, nodes } }
+  const run = { ...board.run, nodes: byStatus<NodeStatus>(board.nodes), workers: byStatus<WorkerStatus>(board.workers) }
+  return { ...board, run, stages: board.stages.map((stage) => inWork(stage, board.nodes)) }
+}
+
+/** How many there are of each status. */
+export function byStatus<S extends string>(all: readonly { readonly status: S }[]): Partial<Record<S, number>> {
+  const counts: Partial<Record<S, number>> = {}
+  for (const { status } of all) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** A stage runs once one of its nodes has begun or ended. */
+export function inWork(stage: Stage, nodes: readonly Node[]): Stage {
+  if (stage.status !== 'running' && stage.status !== 'planning') return stage
+  const unbegun = ({ status, startedAt }: Node) => (status === 'pending' || status === 'blocked') && !startedAt
+  const own = nodes.filter(({ stageId }) => stageId === stage.id)
+  return { ...stage, status: own.every(unbegun) ? 'planning' : 'running' }
 }
 
 /** The worker's task is there, in its session. */
@@ -177,12 +193,13 @@ interface Used {
   readonly costUsd?: number | undefined
 }
 
-const onWorker = (board: Board, name: string, change: Partial<Worker>): Board => ({
-  ...board,
-  workers: board.workers.map((worker) =>
-    worker.name === name ? atWork({ ...worker, ...change }, board.nodes) : worker,
-  ),
-})
+const onWorker = (board: Board, name: string, change: Partial<Worker>): Board =>
+  counted({
+    ...board,
+    workers: board.workers.map((worker) =>
+      worker.name === name ? atWork({ ...worker, ...change }, board.nodes) : worker,
+    ),
+  })
 
 const onStage = (board: Board, id: string, change: Partial<Board['stages'][number]>): Board => ({
   ...board,

@@ -13,9 +13,11 @@ export type NodeStatus = z.infer<typeof NodeStatus>
 export const WorkerKind = z.enum(['harnessed', 'autonomous'])
 export type WorkerKind = z.infer<typeof WorkerKind>
 
-const WorkerStatus = z.enum(['idle', 'busy', 'waiting', 'retired'])
+export const WorkerStatus = z.enum(['idle', 'busy', 'waiting', 'retired'])
+export type WorkerStatus = z.infer<typeof WorkerStatus>
 
-export const StageStatus = z.enum(['running', 'reconvening', 'completed'])
+/** Planning until the first of its nodes has begun. */
+export const StageStatus = z.enum(['planning', 'running', 'reconvening', 'completed'])
 export type StageStatus = z.infer<typeof StageStatus>
 
 /** When the nodes of a stage have come far enough: all have ended, most have a result, one has. */
@@ -117,7 +119,8 @@ export const Run = z
     inboxId: InboxId.optional(),
     /** How many nodes there are, by status. */
     nodes: z.partialRecord(NodeStatus, z.int()),
-    workers: z.int(),
+    /** How many workers there are, by status. */
+    workers: z.partialRecord(WorkerStatus, z.int()),
     /** Of the coordinator since the run began, and of all workers, as far as prices are known. */
     costUsd: z.number(),
     /** The part of it that the coordinator spent itself. */
@@ -169,7 +172,7 @@ export const Node = z
     partial: z.literal(true).optional(),
     /** What it hands over, in the folder `nodes/<id>/published` of the run. */
     published: z.array(PublishedFile).optional(),
-    /** What its workers spent on it themselves, as far as prices are known. */
+    /** What its workers spent on it, and helpers for them, as far as prices are known. */
     costUsd: z.number(),
     createdAt: Time,
     startedAt: Time.optional(),

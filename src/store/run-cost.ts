@@ -29,7 +29,7 @@ export async function spentIn(db: Db, { session_id, created_at, ended_at }: RunR
   }
 }
 
-/** What workers of a run spent themselves while it was open, by node and by session. */
+/** What was spent while a run was open: on each node, helpers included, and by each worker itself. */
 export interface MemberCosts {
   readonly ofNode: ReadonlyMap<NodeId, number>
   readonly ofSession: ReadonlyMap<SessionId, number>
@@ -37,7 +37,7 @@ export interface MemberCosts {
 
 export async function costsOf(
   db: Db,
-  { created_at, ended_at }: Pick<RunRow, 'created_at' | 'ended_at'>,
+  { id, created_at, ended_at }: Pick<RunRow, 'id' | 'created_at' | 'ended_at'>,
   sessions: readonly SessionId[],
 ): Promise<MemberCosts> {
   const [ofNode, ofSession] = [new Map<NodeId, number>(), new Map<SessionId, number>()]
@@ -53,5 +53,25 @@ export async function costsOf(
     ofSession.set(session_id, (ofSession.get(session_id) ?? 0) + Number(cost))
     if (node_id !== null) ofNode.set(node_id, (ofNode.get(node_id) ?? 0) + Number(cost))
   }
+  for (const { node_id, cost } of await ofHelpers(db, { id, created_at, ended_at }))
+    ofNode.set(node_id, (ofNode.get(node_id) ?? 0) + Number(cost))
   return { ofNode, ofSession }
+}
+
+/** What the tasks below the task of a node cost, without those that are nodes themselves. */
+async function ofHelpers(
+  db: Db,
+  { id, created_at, ended_at }: Pick<RunRow, 'id' | 'created_at' | 'ended_at'>,
+): Promise<readonly { node_id: NodeId; cost: number }[]> {
+  const until = ended_at === null ? sql`` : sql`and requests.at <= ${ended_at}`
+  const { rows } = await sql<{ node_id: NodeId; cost: number }>`with recursive below (task_id, session_id, node_id) as (
+      select tasks.id, tasks.session_id, nodes.id from nodes join tasks on tasks.node_id = nodes.id where nodes.run_id = ${id}
+      union select tasks.id, tasks.session_id, below.node_id from tasks join below on tasks.parent_task_id = below.task_id
+        where tasks.node_id is null)
+    select below.node_id as node_id, sum(requests.cost_usd) as cost from below
+      join tasks on tasks.id = below.task_id and tasks.node_id is null
+      join requests on requests.session_id = below.session_id
+    where requests.cost_usd is not null and requests.at >= ${created_at} ${until}
+    group by below.node_id`.execute(db)
+  return rows
 }

@@ -37,6 +37,8 @@ export interface RunRow {
   /** The question to the person about a limit that was reached, while it is open, and which limit that is. */
   inbox_id: string | null
   asked_limit: RunLimit | null
+  /** As JSON: what the coordinator's session said of absence before the run said something; null where it said nothing. */
+  said_before: string | null
   archived_at: number | null
   /** Up to which event the files of the run have been written; null before the first. */
   files_after: string | null

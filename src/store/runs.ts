@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { byStatus } from '../contract/fold-board.ts'
 import type { InboxId, RunId } from '../contract/ids.ts'
-import { type NodeStatus, type Run, RunLimits, type RunStatus } from '../contract/runs.ts'
+import { type NodeStatus, type Run, RunLimits, type RunStatus, type WorkerStatus } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
@@ -115,7 +116,7 @@ export async function toRun(db: Db, row: RunRow): Promise<Run> {
     ...(stage !== undefined && { stageId: stage }),
     ...(row.inbox_id === null ? {} : { inboxId: row.inbox_id }),
     nodes: await countNodes(db, row.id),
-    workers: (await workersOf(db, row.id)).length,
+    workers: await countWorkers(db, row.id),
     costUsd: spent.costUsd,
     coordinatorCostUsd: spent.coordinatorCostUsd,
     unpricedTokens: spent.unpricedTokens,
@@ -124,6 +125,27 @@ export async function toRun(db: Db, row: RunRow): Promise<Run> {
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
     ...(row.archived_at === null ? {} : { archivedAt: iso(row.archived_at) }),
   }
+}
+
+/** A worker does the open node that has its name. */
+async function countWorkers(db: Db, id: RunId): Promise<Run['workers']> {
+  const given = await db
+    .selectFrom('nodes')
+    .select(['worker', 'status'])
+    .where('run_id', '=', id)
+    .where('worker', 'is not', null)
+    .where((or) =>
+      or.or([
+        or('status', 'in', ['processing', 'waiting']),
+        or.and([or('status', '=', 'pending'), or('assigned_at', 'is not', null)]),
+      ]),
+    )
+    .execute()
+  const does = new Map(given.map(({ worker, status }) => [worker, status === 'waiting' ? 'waiting' : 'busy'] as const))
+  const workers = await workersOf(db, id)
+  return byStatus<WorkerStatus>(
+    workers.map(({ name, retired_at }) => ({ status: retired_at === null ? (does.get(name) ?? 'idle') : 'retired' })),
+  )
 }
 
 async function countNodes(db: Db, id: RunId): Promise<Partial<Record<NodeStatus, number>>> {

@@ -44,6 +44,10 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     const refused = world.vendor.requests
       .filter((request) => resultsIn(request).some((text) => text.includes('Nobody is there to approve this')))
       .map(({ messages }) => messages.find(({ role }) => role === 'user')!.text)
+    // The conversation goes on after the run, and there the person is asked.
+    await atRest(world)
+    const { unattended, questions } = await world.look(run.sessionId)
+    expect([unattended, questions]).toEqual([undefined, undefined])
     expect(['Paint the wall', 'Deeper'].filter((who) => refused.some((text) => text.includes(who)))).toHaveLength(2)
   })
 

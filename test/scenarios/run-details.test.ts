@@ -1,12 +1,23 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Node } from '../../src/contract/runs.ts'
+import type { Board, Node } from '../../src/contract/runs.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, notices } from '../kit/records.ts'
-import { boardBecomes, boardOf, finishRun, runBecomes, startRun, untilTold, workNode } from '../kit/runs.ts'
-import { askPerson, dollar, parts, price } from '../kit/script.ts'
+import {
+  boardBecomes,
+  boardOf,
+  finishRun,
+  nodesIn,
+  runBecomes,
+  stage,
+  startRun,
+  takeOn,
+  untilTold,
+  workNode,
+} from '../kit/runs.ts'
+import { askPerson, dollar, parts, price, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const noted = { text: 'Noted.' }
@@ -45,6 +56,51 @@ describe.each(stores)('what is told of a run, on %s:', (store) => {
     expect(workers.map(({ status }) => status)).toEqual(workers.map(() => 'retired'))
     expect(await world.ok('GET', '/api/why/latest')).toMatchObject({ ref: run.id, state: 'stopped' })
     expect(await world.ok('GET', `/api/why/${run.id.slice(0, 9)}`)).toMatchObject({ ref: run.id })
+  })
+
+  test('a run counts its workers by what they do, events tell of it, a stage is planned until a node of it begins, and helpers cost their node', async () => {
+    const world = await createWorld({ store })
+    price(world)
+    await world.restart()
+    parts(world, {
+      Goal: [
+        { calls: [takeOn('Ann'), takeOn('Ben'), workNode('First', { worker: 'Ann' })] },
+        (request) => ({ calls: [workNode('Later', { worker: 'Ben', dependsOn: nodesIn(request) })] }),
+        (request) => ({ calls: [stage('Second', nodesIn(request).slice(-1))] }),
+        noted,
+      ],
+      First: [{ calls: [spawn('writer', 'Help')], ...dollar }, { calls: [askPerson] }, { text: 'Done.' }],
+      Help: [{ text: 'Helped.', ...dollar }],
+      Later: [{ calls: [askPerson] }],
+    })
+    const run = await startRun(world, 'Goal')
+    await world.reaches(run.sessionId, 'idle')
+    await world.eventually(async () => (await world.inbox()).length === 1)
+    await boardBecomes(world, run, { First: 'waiting' })
+    const board = await boardOf(world, run)
+    expect(board.run.workers).toEqual({ waiting: 1, idle: 1 })
+    expect(board.stages).toMatchObject([{ name: 'Second', status: 'planning' }])
+    expect(board.run).toMatchObject({ stageId: board.stages[0]!.id })
+    expect(Math.floor(board.nodes[0]!.costUsd)).toBe(2)
+    expect(Math.floor(board.workers.find(({ name }) => name === 'Ann')!.costUsd)).toBe(1)
+
+    await world.ok('POST', `/api/inbox/${(await world.inbox())[0]!.id}/answer`, { answer: 'Yes' })
+    await boardBecomes(world, run, { Later: 'waiting' })
+    await atRest(world)
+    expect((await boardOf(world, run)).stages).toMatchObject([{ status: 'running' }])
+    const { stages, run: past } = await world.ok<Board>('GET', `/api/runs/${run.id}/graph`)
+    expect([stages, past.workers]).toMatchObject([[{ status: 'running' }], { waiting: 1, idle: 1 }])
+    const told = (await world.events()).flatMap(({ type, data }) =>
+      type === 'worker.status' ? [data as { name: string; from: string; to: string }] : [],
+    )
+    for (const [who, last] of [
+      ['Ann', 'idle'],
+      ['Ben', 'waiting'],
+    ]) {
+      const own = told.filter(({ name }) => name === who)
+      expect(own.map(({ from }) => from)).toEqual(['idle', ...own.slice(0, -1).map(({ to }) => to)])
+      expect([own[0]!.to, own.at(-1)!.to]).toEqual(['busy', last])
+    }
   })
 
   test('each node and each worker shows what it cost, now and on the board of the past', async () => {

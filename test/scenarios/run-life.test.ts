@@ -212,7 +212,6 @@ describe.each(storesInTurn(import.meta.filename))('the limits of a run on %s', (
     expect(await runBecomes(world, alone, 'failed')).toMatchObject({
       reason: expect.stringContaining('has not called finish'),
     })
-    expect(await world.look(alone.sessionId)).toMatchObject({ unattended: 'deny' })
     await world.ok('DELETE', `/api/runs/${alone.id}`)
     await atRest(world)
   })

@@ -130,7 +130,7 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
       ),
     })
     const run = await startRun(world, 'Goal')
-    expect(await runBecomes(world, run, 'finished')).toMatchObject({ nodes: { finished: 4 }, workers: 3 })
+    expect(await runBecomes(world, run, 'finished')).toMatchObject({ nodes: { finished: 4 }, workers: { retired: 3 } })
     const { nodes, workers, stages, edges } = await boardOf(world, run)
     expect(stages).toMatchObject([{ status: 'completed', assessment: 'All three are there.' }])
     expect(workers.map(({ name, model }) => [name, model])).toEqual(

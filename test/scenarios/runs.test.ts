@@ -44,7 +44,7 @@ describe.each(stores)('a run on %s', (store) => {
       title: 'Build a house',
       summary: 'A house stands.',
       nodes: { finished: 3 },
-      workers: 2,
+      workers: { retired: 2 },
     })
     expect(nodes.map(({ title, status, summary }) => [title, status, summary])).toEqual([
       ['Dig the hole', 'finished', 'Dug, it is wet.'],

@@ -67,9 +67,10 @@ const filesIn = ({ nodes }: Board): string[] =>
 
 /** "4 nodes finished, 1 failed · 3 workers · 12.3 s · $0.0031" */
 function countsOf(run: Run): string {
+  const workers = Object.values(run.workers).reduce((sum, count) => sum + count, 0)
   const facts = [
     nodesInWords(run),
-    `${run.workers} worker${run.workers === 1 ? '' : 's'}`,
+    `${workers} worker${workers === 1 ? '' : 's'}`,
     ...(run.endedAt ? [duration(Date.parse(run.endedAt) - Date.parse(run.createdAt))] : []),
     price(run.costUsd, run.unpricedTokens),
   ]

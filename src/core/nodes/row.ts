@@ -1,4 +1,4 @@
-import type { NodeStatus, PublishedFile } from '../../contract/runs.ts'
+import type { NodeStatus, PublishedFile, WorkerStatus } from '../../contract/runs.ts'
 import { shorten } from '../../lib/shorten.ts'
 import {
   FILES_SHOWN,
@@ -58,6 +58,7 @@ export async function changeNode(
     ...(spec === undefined ? {} : shown(tx, spec)),
     ...(worker === undefined ? {} : { worker }),
   })
+  if (worker !== undefined) tellWorker(tx, node, { assigned_at: null })
   await leaveRunErrand(tx, 'board', node.run_id)
   return true
 }
@@ -84,6 +85,7 @@ export async function retryNode(tx: Tx, node: NodeRow): Promise<boolean> {
 export async function assignNode(tx: Tx, node: NodeRow, worker: string): Promise<void> {
   if (!(await updateUnbegun(tx.db, node.id, { worker, assigned_at: tx.now, updated_at: tx.now }))) return
   tx.record('node.assigned', aboutNode(node), { nodeId: node.id, worker })
+  tellWorker(tx, { ...node, worker }, { assigned_at: tx.now })
   await leaveRunErrand(tx, 'begin', node.id)
 }
 
@@ -106,6 +108,7 @@ export async function moveUnbegun(
   if (!(await updateUnbegun(tx.db, node.id, change))) return false
   if (status === 'pending') tx.record('node.reopened', aboutNode(node), { nodeId: node.id })
   else tx.record(`node.${status}`, aboutNode(node), { nodeId: node.id, reason: onBoard(tx.mask(reason)) })
+  tellWorker(tx, node, change)
   await leaveRunErrand(tx, 'board', node.run_id)
   return true
 }
@@ -155,6 +158,7 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   else if (status === 'pending') tx.record('node.reopened', about, { nodeId: node.id })
   else if (status === 'waiting') tx.record('node.waiting', about, { nodeId: node.id, reason: why })
   else tx.record(`node.${status}`, about, { nodeId: node.id, reason: why, ...said })
+  tellWorker(tx, node, { status })
   await leaveRunErrand(tx, 'board', node.run_id)
 }
 
@@ -227,6 +231,18 @@ export const hasOpenChildren = async (tx: Tx, { node_id }: TaskRow): Promise<boo
 export const isPublished = async (tx: Tx, { node_id }: Pick<TaskRow, 'node_id'>): Promise<boolean> => {
   const node = node_id === null ? undefined : await findNode(tx.db, node_id)
   return node !== undefined && node.published_at !== null
+}
+
+/** What a node means for its worker, who has one at a time. */
+function workOn({ status, assigned_at }: Pick<NodeRow, 'status' | 'assigned_at'>): WorkerStatus {
+  if (status === 'waiting') return 'waiting'
+  return status === 'processing' || (status === 'pending' && assigned_at !== null) ? 'busy' : 'idle'
+}
+
+function tellWorker(tx: Tx, node: NodeRow, change: Partial<NodeRow>): void {
+  const [from, to] = [workOn(node), workOn({ ...node, ...change })]
+  if (node.worker === null || from === to) return
+  tx.record('worker.status', aboutNode(node), { name: node.worker, from, to, nodeId: node.id })
 }
 
 const aboutNode = ({ project_id, run_id, id }: NodeRow) => ({ project: project_id, runId: run_id, nodeId: id })

@@ -63,6 +63,8 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
   await leaveRunErrand(tx, 'files', run.id)
   // The coordinator goes on where the run had paused it.
   if (paused) await steerMembers(tx, run)
+  // What was said of the person's absence held for the run.
+  if (run.said_before !== null) await leaveErrand(tx, { kind: 'steer', ref: run.id, sessionId: run.session_id })
   // A task ends with its session, and the node with its task.
   for (const worker of await workersOf(tx.db, run.id)) {
     if (worker.session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: worker.session_id })

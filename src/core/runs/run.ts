@@ -31,6 +31,11 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     if (locked) await mustBeFree(tx, locked)
     const session = locked ?? newSession(project, { ...said, agent: agent.name, title }, tx.now, fresh!)
     const run = runFor(tx, body, { project_id: project.id, session_id: session.id, agent: agent.name, title })
+    if (said.unattended !== undefined || said.questions !== undefined)
+      run.said_before = JSON.stringify({
+        unattended: locked?.unattended ?? null,
+        questions: locked?.questions ?? null,
+      } satisfies SaidBefore)
     if (!locked) {
       session.run_id = run.id
       await addSession(tx, session)
@@ -49,6 +54,9 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
   })
   return toRun(core.store.read, made)
 }
+
+/** What a conversation goes back to when its run is over. */
+export type SaidBefore = Pick<SessionRow, 'unattended' | 'questions'>
 
 /** Who coordinates a run for which nobody else was chosen. */
 const COORDINATES = 'coordinator'
@@ -127,6 +135,7 @@ export const runFor = (
   reminded: 0,
   inbox_id: null,
   asked_limit: null,
+  said_before: null,
   archived_at: null,
   files_after: null,
   created_at: tx.now,

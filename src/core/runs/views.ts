@@ -1,4 +1,4 @@
-import { atWork, byJoining, edgesTo } from '../../contract/fold-board.ts'
+import { atWork, byJoining, edgesTo, inWork } from '../../contract/fold-board.ts'
 import type { NodeId, RunId } from '../../contract/ids.ts'
 import type { Board, Node, Run, Worker } from '../../contract/runs.ts'
 import { iso } from '../../lib/clock.ts'
@@ -37,7 +37,7 @@ export async function boardOf(db: Db, id: RunId): Promise<Board> {
   )
   return {
     run: await toRun(db, row),
-    stages: (await stagesOf(db, id)).map(toStage),
+    stages: (await stagesOf(db, id)).map((stage) => inWork(toStage(stage), nodes)),
     nodes,
     workers: workers.map((worker) => toWorker(worker, nodes, costs)).sort(byJoining),
     edges: nodes.flatMap(edgesTo),

@@ -75,7 +75,7 @@ const plain: Record<string, readonly string[]> = {
   log_notes: ['session_id', 'call_id'],
   runs: [
     ...['id', 'project_id', 'session_id', 'agent', 'status', 'limits', 'client_id'],
-    ...['mode', 'inbox_id', 'asked_limit', 'files_after'],
+    ...['mode', 'inbox_id', 'asked_limit', 'files_after', 'said_before'],
   ],
   nodes: [
     'id',

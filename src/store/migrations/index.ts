@@ -31,6 +31,8 @@ import { inbox } from './031-inbox.ts'
 import { runDetails } from './032-run-details.ts'
 import { layouts } from './033-layouts.ts'
 import { inboxIds } from './034-inbox-ids.ts'
+import { nodeTasks } from './035-node-tasks.ts'
+import { runPolicies } from './036-run-policies.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -64,6 +66,8 @@ export const migrations: readonly Migration[] = [
   runDetails,
   layouts,
   inboxIds,
+  nodeTasks,
+  runPolicies,
 ]
 
 interface Schema {

@@ -16,6 +16,8 @@ export function Dialog({
   useEffect(() => {
     const shown = dialog.current
     shown?.showModal()
+    // By itself a dialog focuses whatever can have the focus first, which need not be where one writes.
+    shown?.querySelector<HTMLElement>('input:not([type=checkbox]), textarea')?.focus()
     return () => shown?.close()
   }, [])
   return (

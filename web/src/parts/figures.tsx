@@ -5,12 +5,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 /** `7 ms`, `38 s`, `6 min`, `1 h 12 min`, `3 d`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
-  const seconds = Math.floor(ms / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+  const inSeconds = Math.floor(ms / 1000)
+  if (inSeconds < 60) return `${inSeconds} s`
+  const inMinutes = Math.floor(inSeconds / 60)
+  if (inMinutes < 60) return `${inMinutes} min`
+  const hours = Math.floor(inMinutes / 60)
+  if (hours < 24) return inMinutes % 60 === 0 ? `${hours} h` : `${hours} h ${inMinutes % 60} min`
   return `${Math.floor(hours / 24)} d`
 }
 
@@ -27,14 +27,19 @@ export function tokens(count: number): string {
   return count < 1_000_000 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(1)}M`
 }
 
+// Making one of these takes longer than drawing the row that shows it.
+const minutes = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', hour12: false })
+const seconds = new Intl.DateTimeFormat([], { timeStyle: 'medium', hour12: false })
+const days = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short' })
+
 /** `14:32` of today, else the day. */
 export function clock(at: string): string {
   const date = new Date(at)
-  const isToday = date.toDateString() === new Date().toDateString()
-  return isToday
-    ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false })
-    : date.toLocaleDateString([], { day: 'numeric', month: 'short' })
+  return (date.toDateString() === new Date().toDateString() ? minutes : days).format(date)
 }
+
+/** `14:32:05`. */
+export const clockSeconds = (at: string): string => seconds.format(new Date(at))
 
 /** How long ago, counting on. */
 export function Age({ since }: { since: string }): ReactNode {

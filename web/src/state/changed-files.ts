@@ -9,17 +9,17 @@ export interface ChangedFile {
   readonly changes: readonly Change[]
 }
 
-/** The files that the calls of these messages changed, the last one first; calls that failed changed nothing. */
+/** The files that the calls of these messages changed, the last one first; what waits or failed changed nothing. */
 export function changedIn(messages: readonly Message[]): readonly ChangedFile[] {
-  const failed = new Set(
+  const done = new Set(
     messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-result' && part.error ? [part.callId] : [])),
+      parts.flatMap((part) => (part.type === 'tool-result' && !part.error ? [part.callId] : [])),
     ),
   )
   const files = new Map<string, ChangedFile>()
   for (const { parts } of messages)
     for (const part of parts) {
-      const change = part.type === 'tool-call' && !failed.has(part.callId) && changeOf(part.name, part.input)
+      const change = part.type === 'tool-call' && done.has(part.callId) && changeOf(part.name, part.input)
       if (!change) continue
       const before = files.get(change.path)
       files.delete(change.path)

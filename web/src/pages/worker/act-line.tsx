@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Message } from '../../../../src/contract/messages.ts'
+import { clockSeconds } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
 import type { Act } from '../../state/activity.ts'
 import { useName } from '../../state/names.ts'
 import { standingOfNode, standings } from '../../state/standing.ts'
 import { textOf } from '../../state/words.ts'
 import { CallLine } from './call-line.tsx'
-import { clockSeconds, costOf, Line } from './line.tsx'
+import { costOf, Line } from './line.tsx'
 
 /** One step of a worker. */
 export function ActLine({ act }: { act: Act }): ReactNode {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { money } from '../../parts/figures.tsx'
+import { clockSeconds, money } from '../../parts/figures.tsx'
 
 /** When, what, and how long it took or what it cost. */
 export function Line({
@@ -24,7 +24,5 @@ export function Line({
     </div>
   )
 }
-
-export const clockSeconds = (at: string): string => new Date(at).toLocaleTimeString([], { hour12: false })
 
 export const costOf = (usd: number | undefined): string => (usd === undefined ? '' : money(usd))

@@ -1,10 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Message, Part } from '../../../../src/contract/messages.ts'
-import { tokens } from '../../parts/figures.tsx'
+import { clockSeconds, tokens } from '../../parts/figures.tsx'
 import { Button, Empty } from '../../parts/small.tsx'
 import { legible } from '../../state/legible.ts'
 import type { Log } from '../../state/log.ts'
-import { clockSeconds } from './line.tsx'
 
 /** So many messages are drawn; a click shows as many more. */
 const STEP = 50
