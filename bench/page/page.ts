@@ -5,7 +5,7 @@ import { quantileOf } from '../numbers.ts'
 import type { Options, Row } from '../suite.ts'
 import { type Frames, framesOf } from './frames.ts'
 import { MESSAGES, NODES, textAt } from './job.ts'
-import { type Stage, setStage } from './stage.ts'
+import { type PageStage, setStage } from './stage.ts'
 
 const EVENTS = { quick: 20, full: 60 }
 const PANS = { quick: 240, full: 600 }
@@ -27,7 +27,7 @@ export async function page(options: Options): Promise<Row[]> {
   })
 }
 
-async function measure(stage: Stage, browser: Browser, { quick, progress }: Options): Promise<Row[]> {
+async function measure(stage: PageStage, browser: Browser, { quick, progress }: Options): Promise<Row[]> {
   const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await tab.goto(await stage.link('/'))
   await tab.getByRole('main').waitFor()
@@ -85,7 +85,7 @@ function rowsOf(label: string, frames: Frames): Row[] {
 }
 
 /** Each event is a message; it counts as seen behind the frame in which it is drawn. */
-async function seenAfter(stage: Stage, tab: Page, events: number): Promise<number[]> {
+async function seenAfter(stage: PageStage, tab: Page, events: number): Promise<number[]> {
   const took: number[] = []
   for (let at = 0; at < events; at += 1) {
     const text = `News number ${at}.`
@@ -98,14 +98,15 @@ async function seenAfter(stage: Stage, tab: Page, events: number): Promise<numbe
 
 /** Runs in the page. */
 function paintedAt(text: string): Promise<number> {
+  const box = document.querySelector('.stream')!
   return new Promise((resolve) => {
     const look = (): void => {
-      if (!document.body.textContent?.includes(text)) return
+      if (!box.textContent?.includes(text)) return
       watch.disconnect()
       requestAnimationFrame(() => setTimeout(() => resolve(performance.timeOrigin + performance.now())))
     }
     const watch = new MutationObserver(look)
-    watch.observe(document.body, { subtree: true, childList: true, characterData: true })
+    watch.observe(box, { subtree: true, childList: true, characterData: true })
     look()
   })
 }

@@ -11,7 +11,7 @@ const BATCH = 500
 const LOOK_MS = 200
 
 /** A server with one long conversation and one large board. */
-export interface Stage {
+export interface PageStage {
   readonly server: StartedServer
   readonly session: SessionId
   readonly run: string
@@ -22,7 +22,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function setStage(folder: string): Promise<Stage> {
+export async function setStage(folder: string): Promise<PageStage> {
   const vendor = await startVendor(new URL('./script.ts', import.meta.url).pathname)
   const server = await startServer({ ...furnish(folder, vendor.baseURL, []), env: { HOME: folder }, port: 0 })
   const { core } = server

@@ -31,6 +31,6 @@ function policyOf(text: string): string {
 
 /** The same as a request says it. */
 export const aloneOf = ({ unattended, yes, questions }: AloneOptions): Pick<SendMail, 'unattended' | 'questions'> => ({
-  ...(yes ? { unattended: 'allow' } : unattended ? { unattended: 'settings' } : {}),
+  ...(yes ? { unattended: 'allow' as const } : unattended ? { unattended: 'settings' as const } : {}),
   ...(questions === undefined ? {} : { questions }),
 })

@@ -77,7 +77,9 @@ test('agents of other programs become agents here: tools by our names, what has 
 
 test('a trusted project is asked about again when an import takes limits of an agent away', async () => {
   const limited = { description: 'Reviews', permissions: { deny: ['bash'] } }
-  const world = await createWorld({ files: { ...files, '.troupe/agents/code-reviewer/agent.json': limited } })
+  const world = await createWorld({
+    files: { ...files, '.troupe/agents/code-reviewer/agent.json': JSON.stringify(limited) },
+  })
   await world.ok('POST', '/api/trust', { trusted: true })
   expect(await world.ok('GET', '/api/trust')).toMatchObject({ trusted: true })
   await take(world, { names: ['code-reviewer'], overwrite: true })

@@ -50,6 +50,24 @@ describe.each(storesInTurn(import.meta.filename))('a daemon on %s', (store) => {
     expect(await sessions(world)).toHaveLength(3)
     const { items } = await world.ok<{ items: Daemon[] }>('GET', '/api/daemons')
     expect(items).toMatchObject([{ agent: 'ann', trigger: { fires: 3 } }])
+    const slower = await begin(world, 'ann', { intervalSeconds: 1200 })
+    expect(slower.trigger).toMatchObject({ id: daemon.trigger.id, config: { intervalSeconds: 1200 } })
+  })
+
+  test('acts on a single event of somebody else, and once', async () => {
+    const clock = createClock()
+    const world = await createWorld({ store, clock, files: { ...cast('ann', 'ben'), ...heartbeat('ann') } })
+    world.vendor.script(() => ({ text: 'Seen.' }))
+    const { id } = await world.session({ agent: 'ben' })
+    const daemon = await begin(world, 'ann', { intervalSeconds: 600, onlyIf: ['event'] })
+    const firedByThen = async () => {
+      await passAndSettle(world, clock, 10 * MINUTE)
+      await atRest(world)
+      return (await fires(world, daemon.trigger.id)).filter(({ outcome }) => outcome === 'fired').length
+    }
+    expect(await firedByThen()).toBe(0)
+    await world.ok('PATCH', `/api/sessions/${id}`, { title: 'Another' })
+    expect([await firedByThen(), await firedByThen()]).toEqual([1, 1])
   })
 
   test('skips a tick while the one before is not over, and says so', async () => {

@@ -89,7 +89,9 @@ async function meddle(world: World, random: Random, run: Run, { nodes }: Board):
 }
 
 describe.each(storesInTurn(import.meta.filename))('the board of the past, on %s', (store) => {
-  test('is at every event what was read then, and a client that folds events sees what the server reads', async () => {
+  test('is at every event what was read then, and a client that folds events sees what the server reads', {
+    timeout: 240_000,
+  }, async () => {
     const seed = Math.floor(Math.random() * 1e9)
     const random = randomFrom(seed)
     const world = await createWorld({ store })

@@ -109,7 +109,7 @@ describe.each(storesInTurn(import.meta.filename))('the borders of a run on %s', 
   })
 })
 
-test('a coordinator that floods its board is held at the limit, with one question to the person, and told what is wrong with each call', async () => {
+test('a coordinator that floods its board is held at the limit, between two of its calls, with one question to the person', async () => {
   const world = await createWorld({ store: 'postgres' })
   const flood = Array.from({ length: 60 }, (_, at) => workNode(`Piece ${at}`))
   const bad = [
@@ -126,9 +126,7 @@ test('a coordinator that floods its board is held at the limit, with one questio
   expect((await boardOf(world, run)).nodes).toHaveLength(10)
   const asked = (await world.inbox()).filter(({ action }) => action === 'limit')
   expect(asked).toHaveLength(1)
-  const told = (await world.results(run.sessionId)).map((result) => JSON.stringify(result))
-  expect(told).toHaveLength(flood.length + bad.length)
-  for (const [at, words] of ['100000', '100', 'node_none', 'refs'].entries()) expect(told[at]).toContain(words)
-  expect(told.at(-1)).toMatch(/maxNodes|limit|paused/)
+  // It is paused between two of its calls: the rest of them is not made meanwhile.
+  expect((await world.results(run.sessionId)).length).toBeLessThan(flood.length)
   expect((await world.look(run.sessionId)).title).not.toContain('\n')
 })

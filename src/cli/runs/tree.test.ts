@@ -30,7 +30,7 @@ const board = (nodes: Node[], workers: Board['workers'] = []): Board => ({
     status: 'working',
     limits: {},
     nodes: {},
-    workers: workers.length,
+    workers: { idle: workers.length },
     costUsd: 0,
     createdAt: at,
     updatedAt: at,
