@@ -21,7 +21,10 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await world.say(session.id, 'run it')
     const page = await openPage(world)
     const card = page.getByRole('article', { name: /asks$/ })
-    await card.getByText(/touch one.txt/).first().waitFor()
+    await card
+      .getByText(/touch one.txt/)
+      .first()
+      .waitFor()
     await card.getByText(/This session and Always allow/).waitFor()
     await page.keyboard.press('o')
     await world.reaches(session.id, 'idle')

@@ -31,6 +31,7 @@ function unsay(tx: Tx, session: SessionRow, { id, said_before }: RunRow): void {
   const isKnown = (value: unknown): boolean => typeof value === 'object' && value !== null
   const before = readJson({ table: 'runs', key: id, column: 'said_before' }, said_before, isKnown, NOTHING)
   if (session.unattended === before.unattended && session.questions === before.questions) return
-  Object.assign(session, { unattended: before.unattended, questions: before.questions })
+  session.unattended = before.unattended
+  session.questions = before.questions
   tx.record('session.updated', aboutSession(session), { changed: { ...before } })
 }
