@@ -102,6 +102,7 @@ test('a reference server over streamable HTTP is spoken to, and greeted anew whe
   const world = await createWorld({ settings: { mcpServers: { every: { type: 'http', url } }, ...allowed } })
   const sum = call('mcp__every__get-sum', { a: 2, b: 3 })
   expect(await results(world, sum)).toEqual([expect.stringContaining('5')])
+  expect(await infos(world)).toMatchObject([{ name: 'every', transport: 'http', target: url, state: 'running' }])
   child.kill('SIGKILL')
   await new Promise((resolve) => child.once('close', resolve))
   await start()

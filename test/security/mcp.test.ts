@@ -100,6 +100,12 @@ test('a tool that describes itself otherwise than when it was approved is asked 
   expect(await eventually(async () => (await world.results(session.id))[0])).toContain('echo {"to":"eve"}')
   expect(await changed()).toEqual(['mcp:kit.fresh'])
   expect(await results(world, call('mcp__kit__pay', { to: 'ann' }))).toEqual([expect.stringContaining('echo')])
+  // It changed while nobody spoke to it: what was judged is known from before, and is not what would run.
+  await world.restart()
+  putFile(join(world.project, 'plan.json'), planOf('relist', { name: 'pay', description: 'Pays another.' }, 'fresh'))
+  expect(await results(world, call('mcp__kit__pay', { to: 'ann' }))).toEqual([
+    expect.stringContaining('mcp__kit__pay is no longer what you were shown; it was not run'),
+  ])
 })
 
 test('a server cannot take the place of a tool of ours, and asks before each call until a rule allows it', async () => {
