@@ -11,6 +11,9 @@ const apart = [
   'test/scenarios/{definitions,unreadable*}.test.ts',
 ]
 
+/** A browser alone takes two cores: beside other tests a page is slower than people would wait. */
+const pages = ['test/e2e/page-*.test.ts']
+
 export default defineConfig({
   test: {
     ...settings,
@@ -20,7 +23,17 @@ export default defineConfig({
     sequence: { sequencer: Order },
     reporters: ['default'],
     projects: [
-      { test: { ...settings, name: 'apart', include: apart } },
+      { test: { ...settings, name: 'apart', include: apart, exclude: [...pages, 'node_modules/**'] } },
+      {
+        test: {
+          ...settings,
+          name: 'pages',
+          include: pages,
+          testTimeout: 150_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...settings,

@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * itself only where it has measured the durations before.
  */
 const slow = [
-  /^test\/(faults\/(crash|runs)|e2e\/page-looks)/,
-  /^test\/(faults|e2e|runner|mutants|package)/,
+  /^test\/faults\/(crash|runs)/,
+  /^test\/(e2e\/page-looks|faults|runner|mutants|package)/,
   /^test\/security\/(shell-observed|protected)/,
   /^test\/scenarios\/(events|models|loops|ask-graphs|restore|large-boards)/,
   /^src\/cli\//,

@@ -33,6 +33,17 @@ describe.for(storesInTurn(import.meta.filename))('on %s', (store) => {
     expect(printed).toMatch(/· ben [0-9a-f]+ +waiting/)
   })
 
+  test('a call that waits for approval is named once, with its tool', async () => {
+    const world = await createWorld({ store })
+    world.vendor.queue({}, { calls: [{ name: 'bash', input: { command: 'make it' } }] })
+    const { id } = await world.session()
+    await world.send(id, 'Go')
+    await world.reaches(id, 'waiting')
+    expect((await world.ok<Top>('GET', '/api/top')).items).toMatchObject([
+      { activity: 'waits for your approval of bash: make it' },
+    ])
+  })
+
   test('nothing is in top when nothing goes on', async () => {
     const world = await createWorld({ store })
     const { id } = await world.session()

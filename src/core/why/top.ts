@@ -61,11 +61,17 @@ async function itemOf(
     status: session.status,
     depth,
     ...(task === undefined ? {} : { taskId: task.id, taskStatus: task.status }),
-    activity: first === undefined ? reason.says : `${reason.says}: ${first.label}`,
+    activity: first === undefined ? reason.says : inOneLine(reason.says, first.label),
     since: iso(reason.since),
     tokensPerSecond: Math.round(((written.get(session.id) ?? 0) / (WINDOW_MS / 1000)) * 10) / 10,
     ...spentOf(session),
   }
+}
+
+/** "for your approval of bash" and "bash: ls" name the tool once. */
+function inOneLine(says: string, label: string): string {
+  const last = says.split(' ').at(-1)!
+  return label.startsWith(`${last}: `) ? `${says}${label.slice(last.length)}` : `${says}: ${label}`
 }
 
 /** Each session behind the one that made it. */

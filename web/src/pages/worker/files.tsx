@@ -24,7 +24,7 @@ export function Files({ run, name, nodes }: { run: string; name: string; nodes: 
       </h2>
       {published.length === 0 && (
         <Empty title="Nothing published yet.">
-          It appears here when {name} publishes.
+          It appears here when {name} publishes.{' '}
           <Link className="link" to="/runs/$run/$tab" params={{ run, tab: 'files' }}>
             Files of the run
           </Link>
