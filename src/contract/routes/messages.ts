@@ -25,7 +25,7 @@ export const messageRoutes = {
   'GET /api/sessions/{ref}/found': {
     summary:
       'Which messages of the log have these words, in what was said, given to tools or returned by them; newest first',
-    who: 'itself',
+    who: 'person',
     params: Ref,
     query: z.object({
       ...pageQuery,
