@@ -87,6 +87,22 @@ test('old results are cut first, and where that is enough nothing is asked and n
   expect((await world.results(id)).every((text) => String(text).length > 8000)).toBe(true)
 })
 
+test('results of the newest step are cut when they would not fit together, and the turn goes on', async () => {
+  const names = [1, 2, 3, 4, 5, 6].map((number) => `big-${number}.txt`)
+  const files = { ...cast({ ann: only }), ...Object.fromEntries(names.map((name) => [name, `${name} ${long(9000)}`])) }
+  const world = await createWorld({ files, provider: windows({ ann: 12_000 }) })
+  let steps = 0
+  plays(world, 'ann', {
+    window: 12_000,
+    says: () =>
+      steps++ === 0 ? { calls: names.map((path) => ({ name: 'read_file', input: { path } })) } : { text: 'Read.' },
+  })
+  const { id } = await world.session({ agent: 'ann' })
+  expect(await world.say(id, 'Read all six at once')).toMatchObject({ end: 'done' })
+  expect(readIn(world.vendor.requests.at(-1)!)).toContain('more characters of this result are no longer shown')
+  expect(Math.max(...world.vendor.requests.map(countOf))).toBeLessThanOrEqual(12_000)
+})
+
 test('a compaction that the money is not enough for leaves the history as it was, and the turn waits as for any request', async () => {
   const prices = { ann: { contextWindow: 12_000, input: 100, output: 100 }, small: { input: 1000, output: 1000 } }
   const world = await createWorld({

@@ -23,9 +23,11 @@ const proseFiles = { agent: 'AGENT.md', soul: 'SOUL.md', goal: 'GOAL.md' } as co
 /** A person writes a definition: a project that they trust stays trusted with it. */
 export async function putAgent(core: AgentSources, project: Project, name: string, body: AgentBody): Promise<Agent> {
   const trusted = isTrusted(core, project)
-  const { agent, inProject, written } = await writeAgent(core, project, name, body)
+  const { inProject, written } = await writeAgent(core, project, name, body)
   if (trusted && inProject) keepTrust(core, project, written)
-  return agent
+  const now = lookUp(core, project, name)
+  if (now === undefined) throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
+  return now.agent
 }
 
 /**
@@ -37,7 +39,7 @@ export async function writeAgent(
   project: Project,
   name: string,
   body: AgentBody,
-): Promise<{ agent: Agent; inProject: boolean; written: Written }> {
+): Promise<{ inProject: boolean; written: Written }> {
   const definition = check(name, body.definition)
   const found = lookUp(core, project, name)
   const where = body.where ?? (found?.place.source === 'global' ? 'global' : 'project')
@@ -47,9 +49,7 @@ export async function writeAgent(
     current?.form === 'file'
       ? writeFile(current, definition, body.prose ?? {})
       : writeFolder(join(place.folder, name), place, definition, body.prose ?? {})
-  const now = lookUp(core, project, name)
-  if (now === undefined) throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
-  return { agent: now.agent, inProject: place.source === 'project', written }
+  return { inProject: place.source === 'project', written }
 }
 
 /** Removes the definition that counts. Skills, tools and whatever else a person keeps in its folder stay. */

@@ -90,4 +90,18 @@ describe('where a history may be cut', () => {
     }
     expect(summed).toBeGreaterThan(200)
   })
+
+  test('a single message is summed up like many, and what is kept stays whole where it fits', () => {
+    const said = (seq: number, role: 'assistant' | 'user', text: string): Message => ({
+      id: `m${seq}`,
+      seq,
+      role,
+      parts: [{ type: 'text', text }],
+      turnId: `turn${seq}`,
+      createdAt: '',
+    })
+    const messages = [said(1, 'assistant', 'x'.repeat(20_000)), said(2, 'user', 'And now?')]
+    const room = { summary: 0, fixed: 500, window: 12_000, limit: 9600, known: true, keepTurns: 6, asked: true }
+    expect(makeShorter({ messages, ...room })).toMatchObject({ from: 1, cutBefore: 1 })
+  })
 })
