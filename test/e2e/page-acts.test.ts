@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
     await keys.press('Enter')
     await page.waitForURL((url) => !url.href.includes(copy))
     const fork = page.url().split('/').at(-1)!
-    expect((await world.messages(fork)).map(({ parts }) => textOf(parts))).toEqual(['Hang on'])
+    expect((await world.messages(fork)).map(({ parts }) => textOf(parts))).toEqual(['Hello'])
   })
 
   test('that is long opens at its end, is searched whole, and marks what came while the person was away', async () => {
