@@ -24,13 +24,13 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
     const lastSaid = async (id = session.id) =>
       textOf((await world.messages(id)).findLast(({ role }) => role === 'user')?.parts ?? [])
     await field.focus()
-    // Its answer is in the log; only a page that listens already sees what streams.
     await keys.type('Hello')
     await keys.press('Enter')
     await page.getByText('Heard: Hello').waitFor()
     await keys.type('Hang on')
     await keys.press('Enter')
-    await page.getByText('Slowly it comes.').waitFor()
+    await page.getByRole('button', { name: /^Stop/ }).waitFor()
+    await world.eventually(async () => world.vendor.requests.length === 2)
     await keys.type('Later')
     await keys.press('Alt+Enter')
     await page.getByText('queued: read after this turn').waitFor()
