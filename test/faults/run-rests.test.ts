@@ -63,9 +63,9 @@ async function play(place: FaultPlace): Promise<void> {
   await killed(5)
   await rest(place, life, SECONDS)
   const rows = await readRows(place)
-  expect(rows.runs.map(({ goal, status }) => [goal, status])).toEqual([
-    ['First goal', 'finished'],
-    ['Second goal', 'finished'],
+  expect(rows.runs.map(({ goal, status }) => `${goal}: ${status}`).toSorted()).toEqual([
+    'First goal: finished',
+    'Second goal: finished',
   ])
   expect(rows.inbox.filter(({ title }) => title.includes('cannot be written'))).toHaveLength(1)
   expect((await life.stop()).code).toBe(0)
