@@ -24,8 +24,10 @@ export function furnish(
   const own = join(home, 'agents', AGENT)
   mkdirSync(own, { recursive: true })
   mkdirSync(join(project, '.troupe'), { recursive: true })
+  // No history is summed up: the others send it whole too.
+  const prices = { [MODEL]: { contextWindow: 100_000_000 } }
   const settings = {
-    providers: { lab: { type: 'openai-compatible', baseURL: vendor, apiKey: 'test-key' } },
+    providers: { lab: { type: 'openai-compatible', baseURL: vendor, apiKey: 'test-key', prices } },
     defaultModel: `lab/${MODEL}`,
     permissions: { allow: tools },
   }
