@@ -79,6 +79,8 @@ export interface History {
   counted: { readonly tokens: number; readonly weight: number } | undefined
   /** The one that counts. */
   readonly compaction: CompactionRow | undefined
+  /** Its weight when a compaction that nobody asked for failed last. */
+  failedAt?: number
 }
 
 /** Keeps the histories used last, bounded by bytes. The session's row tells whether a kept history is still the log. */

@@ -97,7 +97,10 @@ async function without(
   const { why, turnId } = now
   if (why === 'asked' || more.row) await failCompaction(turn, { ...more, turnId, reason })
   const told = more.row ? `The history could not be compacted: ${reason}` : reason
-  if (why !== 'asked') turn.shrinking = { ...turn.shrinking, failed: told }
+  if (why !== 'asked') {
+    turn.shrinking = { ...turn.shrinking, failed: told }
+    turn.history.failedAt = turn.history.weight
+  }
   return why === 'refused'
     ? { failure: { reason: `The prompt is too long for ${turn.setup.model}. ${told}` } }
     : doneFor(now)

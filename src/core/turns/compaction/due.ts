@@ -1,12 +1,13 @@
 import type { Message } from '../../../contract/messages.ts'
 import { isReplay } from '../../../contract/recordings.ts'
+import { tokensIn } from '../../sessions/index.ts'
 import type { Turn } from '../turn.ts'
 import { whyTooLarge } from './cause.ts'
-import { ASSUMED_WINDOW, promptTokens } from './size.ts'
+import { ASSUMED_WINDOW, promptTokens, weightOfAll } from './size.ts'
 
 /** One after the other without an answer in between, then the turn stops. */
 const AT_MOST = 2
-/** A history that was compacted grows by this share of the window before it is compacted again. */
+/** A history that was compacted, or could not be, grows by this share before it is compacted again. */
 const GROWTH = 0.1
 
 /** Before a request: whether the history has to be compacted first, or why the request cannot be made at all. */
@@ -21,7 +22,10 @@ export function compactionDue(turn: Turn, appended: readonly Message[]): 'due' |
   const spent = shrinking.failed !== undefined || shrinking.made >= AT_MOST
   if (spent) return fits ? undefined : { stop: shrinking.failed ?? whyTooLarge(turn, `${window} tokens`) }
   const after = history.compaction?.tokens_after ?? 0
-  return fits && tokens <= after + GROWTH * window ? undefined : 'due'
+  const fresh = tokensIn(history.weight + weightOfAll(appended) - (history.failedAt ?? 0))
+  const tried = history.failedAt !== undefined && fresh <= GROWTH * Math.max(window, tokens)
+  const grown = tokens > after + GROWTH * window && !tried
+  return grown || !fits ? 'due' : undefined
 }
 
 /** What runs without models minds its own context, and a recording is played from its beginning. */

@@ -7,7 +7,6 @@ import type { CompactionRow } from '../../../store/tables.ts'
 import type { Tool, ToolOutput } from '../../base/index.ts'
 import { hasMemory } from '../../memory/index.ts'
 import { judge, runTool } from '../../permissions/index.ts'
-import { tokensIn, weightOf } from '../../sessions/index.ts'
 import { schemaOf } from '../../tools/index.ts'
 import { contextFor } from '../context.ts'
 import { hooksIn } from '../hooked.ts'
@@ -15,7 +14,7 @@ import { logRefusal } from '../refusals.ts'
 import { judgeIn, type Turn } from '../turn.ts'
 import { askFor } from './ask.ts'
 import { cutPoints } from './cut-points.ts'
-import { ASSUMED_WINDOW, fixedTokens } from './size.ts'
+import { ASSUMED_WINDOW, fixedTokens, tokensFrom } from './size.ts'
 import { noteCompaction } from './steps.ts'
 
 /** So many calls are run. */
@@ -40,16 +39,17 @@ interface Flush {
 /** Before messages are summed up, the agent may write to memory. What goes wrong here keeps nothing from going on. */
 export async function flush(turn: Turn, row: CompactionRow, deadline: number): Promise<'stopped' | undefined> {
   const tools = memoryTools(turn)
-  const { turnId, history } = { turnId: row.turn_id, history: readable(turn, row) }
   const writes = [...tools.values()].some(({ capabilities }) => capabilities.includes('memory.write'))
-  if (!writes || history === undefined || !hasMemory(turn.core, turn.project)) return undefined
+  const history = writes && hasMemory(turn.core, turn.project) ? readable(turn, row) : undefined
+  if (history === undefined) return undefined
   for (;;) {
     const { done, rounds = [] } = readFlush(row) as Flush
     const last = rounds.at(-1)
     if (done) return undefined
     if (last !== undefined && last.results === undefined) {
       const results: ToolResultPart[] = []
-      for (const call of callsOf(last.parts)) results.push(await runCall(turn, tools, call, { turnId, deadline }))
+      for (const call of callsOf(last.parts))
+        results.push(await runCall(turn, tools, call, { turnId: row.turn_id, deadline }))
       if (turn.stop.signal.aborted) return 'stopped'
       await note(turn, row, { rounds: [...rounds.slice(0, -1), { parts: last.parts, results }] })
       continue
@@ -124,7 +124,7 @@ function firstCalls(parts: readonly Part[], left: number): Part[] {
 function readable(turn: Turn, row: CompactionRow): Message[] | undefined {
   const { messages } = turn.history
   const room = READS * (turn.window ?? ASSUMED_WINDOW) - fixedTokens(turn).prompt
-  const sizeFrom = (at: number): number => messages.slice(at).reduce((sum, one) => sum + tokensIn(weightOf(one)), 0)
+  const sizeFrom = tokensFrom(messages)
   const from = [0, ...cutPoints(messages)].find((at) => sizeFrom(at) <= room)
   if (from === undefined) return undefined
   return [...messages.slice(from), told(row, { role: 'system', from: { kind: 'system' }, parts: [text(WORDS)] })]

@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/messages.ts'
-import { tokensIn, viewOf, weightOf } from '../../sessions/index.ts'
+import { viewOf } from '../../sessions/index.ts'
 import { cutPoints } from './cut-points.ts'
-import { summaryTokens } from './size.ts'
+import { summaryTokens, tokensFrom } from './size.ts'
 
 /** What the model read so far, without a summary, and the room that there is for it. */
 interface Reading {
@@ -37,8 +37,8 @@ const TAIL = 0.5
 /** Undefined where nothing can be made shorter, or nothing would help. */
 export function makeShorter(reading: Reading): Shorter | undefined {
   const { messages, fixed, window, limit, known, asked } = reading
-  const wholeFrom = sumsOf(messages, (message) => message)
-  const cutFrom = sumsOf(messages, (message) => viewOf(message, Number.POSITIVE_INFINITY))
+  const wholeFrom = tokensFrom(messages)
+  const cutFrom = tokensFrom(messages.map((message) => viewOf(message, Number.POSITIVE_INFINITY)))
   const all = wholeFrom(0)
   const room = Math.min(TAIL * limit, TARGET * limit - fixed - summaryTokens(window), asked ? all / 2 : all)
   const from = keptFrom(messages, wholeFrom, { most: room, keepTurns: reading.keepTurns })
@@ -54,13 +54,6 @@ export function makeShorter(reading: Reading): Shorter | undefined {
   const least = before + cutFrom(from)
   const helps = from > 0 || (least < after && after > window)
   return helps && (least <= window || !known) ? { from, cutBefore: messages.length, tokens: least } : undefined
-}
-
-/** The tokens of all messages from a place on. */
-function sumsOf(messages: readonly Message[], seen: (message: Message) => Message): (from: number) => number {
-  const sums = [0]
-  for (const message of messages.toReversed()) sums.push((sums.at(-1) ?? 0) + tokensIn(weightOf(seen(message))))
-  return (from) => sums[messages.length - from] ?? 0
 }
 
 /**

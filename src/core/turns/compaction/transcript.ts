@@ -9,7 +9,7 @@ interface Piece {
   readonly upTo: number
 }
 
-/** A history is summed up in so many requests at most; of a longer one, each message is told more briefly. */
+/** In how many requests a history is summed up: of a longer one each message is told more briefly, as far as that goes. */
 const PIECES = 8
 const LONGEST = 8000
 const BRIEFEST = 120
