@@ -281,7 +281,7 @@ export const Event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-/** A delta is never stored and never advances the cursor. `offset` counts the characters sent before in this stream. */
+/** A delta is never stored and never advances the cursor. `offset` counts the characters that were written before it. */
 export const Delta = z.strictObject({
   project: z.string(),
   sessionId: z.string(),
@@ -289,6 +289,8 @@ export const Delta = z.strictObject({
   turnId: z.string(),
   /** Which model call of the turn, or which tool call, this text belongs to. */
   attempt: z.string(),
+  /** The place in the log that the message will have; what a tool prints has none. */
+  seq: z.int().optional(),
   kind: z.enum(['text', 'reasoning', 'output']),
   offset: z.int(),
   text: z.string(),

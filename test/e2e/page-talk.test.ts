@@ -26,6 +26,11 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
     await page.keyboard.type('Tell me')
     await page.keyboard.press('Enter')
     await page.getByText('Slowly it comes.').waitFor()
+    // Whoever comes in the middle sees its beginning, once.
+    await page.reload()
+    await page.getByRole('log').getByText('Slowly it comes.').waitFor()
+    expect(await page.getByText('Slowly it comes.').count()).toBe(1)
+    await page.getByRole('textbox', { name: /^Message to/ }).focus()
     await page.keyboard.type('Also this')
     await page.keyboard.press('Control+Enter')
     await page.locator('strong', { hasText: 'done' }).waitFor()

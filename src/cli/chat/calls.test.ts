@@ -42,7 +42,8 @@ test('what failed is never folded away, and says why', () => {
 test('a running command shows how long it runs and what it printed last', () => {
   const calls = createCalls()
   calls.started('call_1', 'bash', '{"command":"make"}', 1000)
-  calls.printed('call_1', 'compiling a\ncompiling b\x1b[2K\n')
+  const about = { project: 'p', sessionId: 's', turnId: 'turn_1', attempt: 'call_1', kind: 'output' as const }
+  calls.printed({ ...about, offset: 0, text: 'compiling a\ncompiling b\x1b[2K\n' })
   expect(liveGroup(calls.group, { width: 80, now: 4000, spinner: '*' })).toEqual([
     '  * bash make  3.0 s',
     '    compiling b[2K',

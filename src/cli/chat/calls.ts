@@ -1,4 +1,6 @@
 import { type AgentResult, outcomesIn, resultInWords } from '../../client/outcomes.ts'
+import { foldText, nothingYet, type Streamed } from '../../client/writing.ts'
+import type { Delta } from '../../contract/events.ts'
 import { callsOf, type Message } from '../../contract/messages.ts'
 import { headTail } from '../../lib/text.ts'
 import { tame } from './cells.ts'
@@ -15,6 +17,8 @@ export interface ShownCall {
   /** Why it failed, in one line. */
   problem?: string
   output: string
+  /** What it printed so far, as it came. */
+  printed?: Streamed
   /** The sessions that work for it. */
   sessions?: readonly string[]
   /** What those made of it, once the log has its result. */
@@ -30,7 +34,7 @@ export interface Calls {
   waits(id: string, name: string, now: number): void
   /** Other sessions work for the call, which waits for them. */
   handed(id: string, sessions: readonly string[]): void
-  printed(id: string, text: string): void
+  printed(delta: Delta): void
   ended(id: string, end: { ok: boolean; durationMs?: number; problem: string }): void
   denied(id: string, name: string, reason: string, now: number): void
   /** A message of the log, which has the inputs and outputs of calls in full. */
@@ -78,9 +82,11 @@ export function createCalls(): Calls {
       const call = known.get(id)
       if (call) call.sessions = sessions
     },
-    printed(id, text) {
-      const call = known.get(id)
-      if (call) call.output = (call.output + tame(text)).slice(-KEPT_OUTPUT)
+    printed(delta) {
+      const call = known.get(delta.attempt)
+      if (!call) return
+      call.printed = foldText(call.printed ?? nothingYet, delta, KEPT_OUTPUT)
+      call.output = tame(call.printed.text)
     },
     ended(id, { ok, durationMs, problem }) {
       const call = known.get(id)

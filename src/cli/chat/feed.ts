@@ -197,7 +197,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       changed()
     },
     delta(delta: Delta) {
-      if (delta.kind === 'output') calls.printed(delta.attempt, delta.text)
+      if (delta.kind === 'output') calls.printed(delta)
       if (delta.kind === 'reasoning') usage.thinking = true
       if (delta.kind === 'text' && delta.attempt !== attempt) {
         attempt = delta.attempt

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { fold } from '../../client/fold.ts'
 import { follow, type LiveStream } from '../../client/live.ts'
+import { endsWriting, foldWriting, type Writing } from '../../client/writing.ts'
 import type { Reply } from '../../contract/api.ts'
 import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
 import type { Delta, Event } from '../../contract/events.ts'
@@ -68,8 +69,13 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
   const waits = new Map<string, InboxItem>()
   let session = value
   let taken: string[] = []
-  let attempt = ''
+  let writing: Writing | undefined
+  /** What of it the viewer got. */
   let shown = ''
+  /** The last message that was told of; unknown until the first. */
+  let newest: number | undefined
+  /** Deltas that overtook the word of the message before theirs: they wait for it. */
+  let ahead: Delta[] = []
   let wake: (() => void)[] = []
 
   const idle = (): boolean => session.status !== 'running' && session.status !== 'waiting' && unanswered.size === 0
@@ -106,13 +112,32 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     shown = ''
   }
 
+  function hear(delta: Delta): void {
+    if (newest !== undefined && delta.seq !== undefined && delta.seq > newest + 1) return void ahead.push(delta)
+    viewer.delta?.(delta)
+    const next = foldWriting(writing, delta)
+    if (next?.attempt !== writing?.attempt) shown = ''
+    writing = next
+    // Where pieces are missing, the whole message fills the hole.
+    const piece = writing?.text.missing === 0 ? writing.text.text.slice(shown.length) : ''
+    if (piece === '') return
+    shown += piece
+    viewer.piece(piece)
+  }
+
+  async function appended(event: Event, role: string, seqOfMessage: number): Promise<void> {
+    if (role === 'assistant' || viewer.appended) await showMessage(seqOfMessage)
+    newest = seqOfMessage
+    if (writing && endsWriting(writing, event)) writing = undefined
+    for (const delta of ahead.splice(0)) hear(delta)
+  }
+
   const handlers: EventHandlers<Promise<void> | void> = {
     'mail.taken': ({ mailId }) => void taken.push(mailId),
     'mail.answered': ({ mailId }) => answered(mailId),
     'mail.expired': ({ mailId }) => answered(mailId),
     'mail.undeliverable': ({ mailId }) => answered(mailId),
-    'message.appended': ({ role, seq: position }) =>
-      role === 'assistant' || viewer.appended ? showMessage(position) : undefined,
+    'message.appended': ({ role, seq: position }, event) => appended(event, role, position),
     'tool.started': ({ name, preview }) => viewer.tool(name, preview),
     'tool.ended': ({ name, ok, preview }) => (ok ? undefined : viewer.toolFailed(name, preview)),
     'tool.denied': ({ name, reason }) => viewer.toolFailed(name, reason),
@@ -145,6 +170,8 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         session = value
         for (const gone of [unanswered, early, waits]) gone.clear()
         taken = []
+        ahead = []
+        newest = undefined
         viewer.remark({
           kind: 'waits',
           text: 'The database was put back to an earlier state; this goes on from there.',
@@ -154,16 +181,7 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         return seq
       },
       lost: () => viewer.remark({ kind: 'waits', text: 'The server went away; this goes on as soon as it is back.' }),
-      delta(delta) {
-        viewer.delta?.(delta)
-        if (delta.kind !== 'text' || delta.sessionId !== session.id) return
-        if (delta.attempt !== attempt) shown = ''
-        attempt = delta.attempt
-        // Pieces are missing if we came late or the connection was lost; the whole message fills the hole.
-        if (delta.offset !== shown.length) return
-        shown += delta.text
-        viewer.piece(delta.text)
-      },
+      delta: hear,
     },
     whereabouts(cli),
   )

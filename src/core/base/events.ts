@@ -4,6 +4,7 @@ import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { choices, type EventChoice, type EventFilter, type EventPage } from '../../store/events.ts'
 import { findTask } from '../../store/tasks.ts'
 import type { Core } from './core.ts'
+import { createWritten } from './written.ts'
 
 /** What a new event is about, as far as whoever waits wants to know before it reads the rows. */
 interface Told {
@@ -20,14 +21,17 @@ export interface Bus {
   onCommit(listener: CommitListener, about?: SessionId): () => void
   delta(delta: Delta): void
   onDelta(listener: (delta: Delta) => void): () => void
-  /** Nobody listens: deltas need not be made. */
-  readonly quiet: boolean
+  /** No more text of this attempt comes. */
+  written(attempt: string): void
+  /** What is being written right now, each text as one delta. Whoever reads it and listens from then on misses nothing. */
+  soFar(): readonly Delta[]
 }
 
 export function createBus(): Bus {
   /** By session; those who listen to every commit are under ''. */
   const commits = new Map<SessionId | '', Set<CommitListener>>()
   const deltas = new Set<(delta: Delta) => void>()
+  const written = createWritten()
   return {
     committed(events) {
       const about = new Set(events.map(({ sessionId }) => sessionId ?? '')).add('')
@@ -42,15 +46,15 @@ export function createBus(): Bus {
       }
     },
     delta(delta) {
+      written.add(delta)
       for (const listener of deltas) listener(delta)
     },
     onDelta(listener) {
       deltas.add(listener)
       return () => void deltas.delete(listener)
     },
-    get quiet() {
-      return deltas.size === 0
-    },
+    written: written.end,
+    soFar: written.soFar,
   }
 }
 

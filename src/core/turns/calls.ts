@@ -90,8 +90,8 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   const context = contextFor(turn, { callId: call.id, turnId: call.turn_id, tool, by, verdict, deadline }, (text) =>
     live.write('output', text),
   )
-  const done = await runTool(tool, input, context, (because) => logRefusal(turn, call.name, because))
-  live.end()
+  const refused = (because: string): void => logRefusal(turn, call.name, because)
+  const done = await runTool(tool, input, context, refused).finally(live.end)
   crashPoint('tool.after-run')
   // A shutdown is not an outcome: what can be made again is made by the next runner.
   if (turn.lease.signal.aborted && tool.idempotent && !call.hidden) return { call, again: true }

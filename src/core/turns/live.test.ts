@@ -11,7 +11,7 @@ function listening() {
   const bus = createBus()
   const core = { mask: createMask(() => [secret]), bus } as unknown as Core
   const heard: string[] = []
-  return { live: liveText(core, about), heard, listen: () => bus.onDelta(({ text }) => heard.push(text)) }
+  return { bus, live: liveText(core, about), heard, listen: () => bus.onDelta(({ text }) => heard.push(text)) }
 }
 
 test('a secret that is cut by a piece of another kind is hidden', () => {
@@ -33,4 +33,13 @@ test('whoever begins to listen in the middle of a secret does not hear the rest 
   live.write('text', `${secret.slice(6)} end`)
   live.end()
   expect(heard.join('')).not.toContain(secret.slice(-12))
+})
+
+test('what was written before anybody listened is kept without secrets until it is complete', () => {
+  const { bus, live } = listening()
+  live.write('text', `One ${secret} two `)
+  live.write('text', 'three')
+  expect(bus.soFar()).toEqual([{ ...about, kind: 'text', offset: 0, text: 'One [secret] two three' }])
+  live.end()
+  expect(bus.soFar()).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { Core } from '../base/index.ts'
 
 interface LiveText {
   write(kind: Delta['kind'], text: string): void
-  /** Nothing more comes: text that was held back because a secret might begin with it goes out. */
+  /** Nothing more comes: text that was held back because a secret might begin with it goes out, and the log tells the rest. */
   end(): void
 }
 
@@ -15,8 +15,6 @@ export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'tex
   function streamOf(kind: Delta['kind']): MaskStream {
     let offset = 0
     const stream = maskStream(core.mask, (text) => {
-      // Text is masked even while nobody listens: someone who comes in the middle of a secret must not get its rest.
-      if (core.bus.quiet) return
       core.bus.delta({ ...about, kind, offset, text })
       offset += text.length
     })
@@ -31,6 +29,7 @@ export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'tex
     },
     end() {
       for (const stream of streams.values()) stream.end()
+      core.bus.written(about.attempt)
     },
   }
 }

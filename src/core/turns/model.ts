@@ -91,21 +91,23 @@ async function request(
 ): Promise<StepResult> {
   const { core, lease, history, setup } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
-  const live = liveText(core, { ...turn.about, turnId, attempt })
-  const result = await setup.runtime.step({
-    sessionId: lease.sessionId,
-    ...(setup.runtime.models && { candidate }),
-    system: setup.prompt,
-    history: history.messages,
-    tools: turn.schemas,
-    signal: turn.stop.signal,
-    patienceMs,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(paid === undefined ? {} : { paidOutputTokens: paid }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    onDelta: live.write,
-  })
-  live.end()
-  return result
+  // A request that is made again after a crash has the same id, and may say something else.
+  const about = { ...turn.about, turnId, attempt: `${attempt}@${lease.fence}` }
+  const live = liveText(core, { ...about, seq: history.nextSeq })
+  return setup.runtime
+    .step({
+      sessionId: lease.sessionId,
+      ...(setup.runtime.models && { candidate }),
+      system: setup.prompt,
+      history: history.messages,
+      tools: turn.schemas,
+      signal: turn.stop.signal,
+      patienceMs,
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(paid === undefined ? {} : { paidOutputTokens: paid }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      onDelta: live.write,
+    })
+    .finally(live.end)
 }

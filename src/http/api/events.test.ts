@@ -5,7 +5,8 @@ import { note } from '../../../test/kit/records.ts'
 import { openSocket, openStream } from '../../../test/kit/streams.ts'
 import { createWorld, type World } from '../../../test/kit/world.ts'
 import type { AppError } from '../../contract/errors.ts'
-import type { Event } from '../../contract/events.ts'
+import type { Delta, Event } from '../../contract/events.ts'
+import { textOf } from '../../contract/messages.ts'
 import { createFeed } from '../live/feed.ts'
 
 const limits = { bufferBytes: 256 * 1024, drainMs: 300, pingMs: 15_000, pollMs: 50 }
@@ -193,6 +194,40 @@ test('deltas ride beside the events, for the session that was asked for', async 
   all.cut()
   await Promise.all([socket.closed, all.closed])
 })
+
+test.each([
+  ['socket', openSocket],
+  ['stream', openStream],
+] as const)(
+  'a %s that comes while a message is written gets its beginning first, and then the rest',
+  async (_kind, open) => {
+    const world = await createWorld()
+    world.vendor.script(() => ({ text: `Once upon a time. ${'And more of it. '.repeat(40)}`, hang: true }))
+    const session = await world.session()
+    const heard = world.streams('And more of it. And more')
+    await world.send(session.id, 'Tell me')
+    await heard
+    const reader = await open(world, `?session=${session.id}&deltas=true`)
+    const pieces = () => reader.frames.flatMap(({ delta }) => (delta ? [delta as Delta] : []))
+    await reader.until(() => pieces().length > 0)
+    expect(pieces()[0]).toMatchObject({ kind: 'text', offset: 0, text: expect.stringMatching(/^Once upon a time\./) })
+
+    // The end of it goes out when it is stopped; behind that the log has it, and nobody is told of it any more.
+    await world.ok('POST', `/api/sessions/${session.id}/cancel`)
+    await reader.until(({ events }) => events.some(({ type }) => type === 'turn.ended'))
+    const [said] = (await world.messages(session.id)).filter(({ role }) => role === 'assistant')
+    expect(
+      pieces()
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(textOf(said!.parts))
+    expect(pieces().every(({ seq }) => seq === said!.seq)).toBe(true)
+    const late = await open(world, `?session=${session.id}&deltas=true`)
+    await world.send(session.id, 'Again')
+    await late.until(({ frames }) => frames.some(({ delta }) => delta))
+    expect(late.frames.find(({ delta }) => delta).delta.seq).toBeGreaterThan(said!.seq)
+  },
+)
 
 test('a second subscribe replaces the first and goes on where it was', async () => {
   const world = await createWorld()

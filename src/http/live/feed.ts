@@ -69,7 +69,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   let again = false
 
   const offCommit = core.bus.onCommit(hint)
-  // Set only while a reader wants deltas: as long as nobody listens, nobody makes them.
+  // Set only while a reader wants deltas.
   let offDelta: (() => void) | undefined
   // Nothing hints at the commits of other processes.
   const poll = setInterval(hint, limits.pollMs).unref()
@@ -172,6 +172,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
         page = undefined
       }
       reader.live = true
+      tellWritten(reader)
       hint()
     } catch (error) {
       fail([reader], error)
@@ -198,12 +199,21 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   /** Deltas are hints: a reader that is behind does not get them, and the offset of the next one shows the gap. */
   function tellDelta(delta: Delta): void {
     let frame: Frame | undefined
-    for (const { filter, sink } of readers) {
-      if (filter.deltas !== true || sink.buffered > limits.bufferBytes / 2) continue
-      if (!isAbout(filter, delta)) continue
+    for (const reader of live()) {
+      if (!hears(reader, delta)) continue
       frame ??= deltaFrame(delta)
-      sink.write(frame)
+      reader.sink.write(frame)
     }
+  }
+
+  /** What is being written already, from its beginning; its next piece is the next delta. */
+  function tellWritten(reader: Reader): void {
+    if (reader.filter.deltas !== true) return
+    for (const delta of core.bus.soFar()) if (hears(reader, delta)) reader.sink.write(deltaFrame(delta))
+  }
+
+  function hears({ filter, sink }: Reader, delta: Delta): boolean {
+    return filter.deltas === true && sink.buffered <= limits.bufferBytes / 2 && isAbout(filter, delta)
   }
 
   function keepAlive(): void {

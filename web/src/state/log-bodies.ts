@@ -18,7 +18,7 @@ export async function newer(id: string, last: number, put: Put): Promise<void> {
   put((log) => {
     const end = log.messages.at(-1)?.seq ?? 0
     const fresh = items.filter(({ seq }) => seq > end)
-    const written = fresh.some(({ role }) => role === 'assistant') && log.writing?.attempt === ''
+    const written = log.writing !== undefined && log.writing.seq <= (fresh.at(-1)?.seq ?? end)
     return { ...log, messages: [...log.messages, ...fresh], ...(written && { writing: undefined }) }
   })
 }

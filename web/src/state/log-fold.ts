@@ -1,7 +1,8 @@
+import { endsWriting, foldText, foldWriting, nothingYet } from '../../../src/client/writing.ts'
 import { handleEvent } from '../../../src/contract/event-handlers.ts'
 import type { Delta, Event } from '../../../src/contract/events.ts'
 import { remarkTypes } from '../../../src/contract/remarks.ts'
-import type { CallNow, Log, Writing } from './log.ts'
+import type { CallNow, Log } from './log.ts'
 
 const OUTPUT = 16_000
 const REMARKS = 500
@@ -18,10 +19,9 @@ export function foldEvent(log: Log, event: Event): Log {
   }
   const next = handleEvent<Log>(
     {
-      'message.appended': ({ seq, role }) => ({
+      'message.appended': ({ seq }) => ({
         ...log,
         newest: Math.max(log.newest, seq),
-        ...(role === 'assistant' && log.writing && { writing: { ...log.writing, attempt: '' } }),
       }),
       'message.changed': ({ seq }) => ({ ...log, changed: [...log.changed, seq] }),
       'session.cleared': () => ({ ...log, messages: [], newest: 0, more: false, remarks: [], calls: {} }),
@@ -40,12 +40,16 @@ export function foldEvent(log: Log, event: Event): Log {
       'call.parked': ({ callId, name, sessions }) =>
         call(callId, { name, state: 'waiting', ...(sessions && { sessions }) }),
       'call.resumed': ({ callId, name }) => call(callId, { name, state: 'running' }),
-      'turn.ended': () => ({ ...seen, writing: undefined }),
+      'turn.ended': () => ({ ...seen, writing: isGivenUp(log, event) ? undefined : log.writing }),
     },
     event,
   )
   return next ?? seen
 }
+
+/** Its turn is over and left no message of it. */
+const isGivenUp = ({ writing, newest }: Log, event: Event): boolean =>
+  writing !== undefined && newest < writing.seq && endsWriting(writing, event)
 
 const without = (log: Log, mailId: string): Log => ({
   ...log,
@@ -53,21 +57,13 @@ const without = (log: Log, mailId: string): Log => ({
   read: [...log.read, mailId].slice(-READ),
 })
 
-/** Pieces are joined by their offset: one that was seen is dropped, one that is missing leaves a gap. */
-export function foldDelta(log: Log, { attempt, kind, offset, text }: Delta): Log {
-  if (kind === 'output') {
-    const call = log.calls[attempt]
-    if (call === undefined) return log
-    return {
-      ...log,
-      calls: { ...log.calls, [attempt]: { ...call, output: ((call.output ?? '') + text).slice(-OUTPUT) } },
-    }
-  }
-  const now = new Date().toISOString()
-  const begun = log.writing?.attempt === attempt ? log.writing : undefined
-  const before: Writing = begun ?? { attempt, since: now, text: '', reasoning: '', gap: offset > 0 }
-  const field = kind === 'text' ? 'text' : 'reasoning'
-  if (begun && !begun.gap && offset < begun[field].length) return log
-  const gap = before.gap || offset > before[field].length
-  return { ...log, writing: { ...before, gap, [field]: before[field] + text } }
+export function foldDelta(log: Log, delta: Delta): Log {
+  if (delta.kind === 'output') return { ...log, calls: { ...log.calls, [delta.attempt]: printed(log, delta) } }
+  return delta.seq !== undefined && delta.seq <= log.newest ? log : { ...log, writing: foldWriting(log.writing, delta) }
+}
+
+/** What a call prints may overtake the word that it began. */
+function printed({ calls }: Log, delta: Delta): CallNow {
+  const call = calls[delta.attempt] ?? { state: 'running', name: '', preview: '', startedAt: new Date().toISOString() }
+  return { ...call, output: foldText(call.output ?? nothingYet, delta, OUTPUT) }
 }

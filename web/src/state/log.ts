@@ -1,3 +1,4 @@
+import type { Streamed, Writing } from '../../../src/client/writing.ts'
 import type { Event } from '../../../src/contract/events.ts'
 import type { Mail } from '../../../src/contract/mail.ts'
 import type { Message } from '../../../src/contract/messages.ts'
@@ -13,6 +14,7 @@ export interface Log {
   readonly changed: readonly number[]
   readonly remarks: readonly Event[]
   readonly calls: Readonly<Record<string, CallNow>>
+  /** Until the body of its message is there. */
   readonly writing: Writing | undefined
   /** Accepted and not read yet. */
   readonly waiting: readonly Waiting[]
@@ -29,18 +31,13 @@ export interface CallNow {
   readonly durationMs?: number
   readonly problem?: string
   /** What it printed so far. */
-  readonly output?: string
+  readonly output?: Streamed
   /** The sessions that work for it. */
   readonly sessions?: readonly string[]
 }
 
-export interface Writing {
-  readonly attempt: string
-  readonly since: string
-  readonly text: string
-  readonly reasoning: string
-  /** Its beginning or a piece of it was missed; the log will have the whole. */
-  readonly gap: boolean
-}
-
 export type Waiting = Pick<Mail, 'id' | 'content' | 'from' | 'outcome' | 'createdAt'>
+
+/** The model is asked as soon as the message before is there. */
+export const writingSince = ({ messages }: Pick<Log, 'messages'>): string =>
+  messages.at(-1)?.createdAt ?? new Date().toISOString()

@@ -1,7 +1,8 @@
+import type { Writing } from '../../../src/client/writing.ts'
 import type { Event } from '../../../src/contract/events.ts'
 import type { Message, ToolResultPart } from '../../../src/contract/messages.ts'
 import { type Remark, remarkOf } from '../../../src/contract/remarks.ts'
-import type { CallNow, Log, Waiting, Writing } from './log.ts'
+import type { CallNow, Log, Waiting } from './log.ts'
 import { callsOf, reasoningOf, textOf } from './words.ts'
 
 /** What stands in a conversation, one below the other. */
@@ -10,8 +11,17 @@ export type Row =
   | { readonly kind: 'spoken'; readonly key: string; readonly spoken: Spoken }
   | { readonly kind: 'remark'; readonly key: string; readonly remark: Remark; readonly at: string }
   | { readonly kind: 'new'; readonly key: string; readonly count: number; readonly since: string }
-  | { readonly kind: 'writing'; readonly key: string; readonly writing: Writing; readonly first: boolean }
+  | WritingRow
   | { readonly kind: 'waiting'; readonly key: string; readonly mail: Waiting }
+
+/** What the agent writes right now, since the last message. */
+export interface WritingRow {
+  readonly kind: 'writing'
+  readonly key: string
+  readonly writing: Writing
+  readonly since: string
+  readonly first: boolean
+}
 
 /** A text of the agent and the calls up to its next one. */
 export interface Spoken {

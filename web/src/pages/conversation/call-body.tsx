@@ -10,7 +10,7 @@ const SHOWN = 20_000
 
 /** What a call was given and what it gave: as a diff where it changed a file. */
 export function CallBody({ call, change }: { call: ShownCall; change: Change | undefined }): ReactNode {
-  const output = call.result ? resultInWords(call.result.output) : (call.now?.output ?? '')
+  const output = call.result ? resultInWords(call.result.output) : (call.now?.output?.text ?? '')
   const given = change ? [] : fieldsOf(call.input)
   return (
     <div className="body">

@@ -75,7 +75,7 @@ function Call({ call }: { call: ShownCall }): ReactNode {
   const state = stateOf(call)
   const input = call.input
   const change = state === 'done' || open ? changeOf(call.name, input) : undefined
-  const last = state === 'running' ? call.now?.output?.trimEnd().split('\n').at(-1) : undefined
+  const last = state === 'running' ? call.now?.output?.text.trimEnd().split('\n').at(-1) : undefined
   return (
     <div className={open ? 'tools' : undefined}>
       <button type="button" className="tool" aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -1,10 +1,11 @@
 import { memo, type ReactNode } from 'react'
+import type { Streamed } from '../../../../src/client/writing.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { clock, money, Took } from '../../parts/figures.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Avatar, Handle } from '../../parts/small.tsx'
-import type { Waiting, Writing } from '../../state/log.ts'
-import type { Row } from '../../state/rows.ts'
+import type { Waiting } from '../../state/log.ts'
+import type { Row, WritingRow } from '../../state/rows.ts'
 import { Reasoning } from './reasoning.tsx'
 import { Said } from './said.tsx'
 import { SpokenView } from './spoken.tsx'
@@ -21,7 +22,7 @@ function draw(row: Row, session: Session): ReactNode {
     case 'spoken':
       return <SpokenView spoken={row.spoken} session={session} />
     case 'writing':
-      return <WritingView writing={row.writing} first={row.first} session={session} />
+      return <WritingView row={row} session={session} />
     case 'waiting':
       return <WaitingView mail={row.mail} />
     case 'new':
@@ -42,8 +43,9 @@ function draw(row: Row, session: Session): ReactNode {
 }
 
 /** What the agent writes right now. */
-function WritingView({ writing, first, session }: { writing: Writing; first: boolean; session: Session }): ReactNode {
+function WritingView({ row: { writing, since, first }, session }: { row: WritingRow; session: Session }): ReactNode {
   const name = session.worker ?? session.agent
+  const { text, reasoning } = writing
   return (
     <article className="msg" aria-busy="true" aria-label={`${name} writes`}>
       {first ? <Avatar name={name} star={isCoordinator(session)} /> : <span />}
@@ -53,20 +55,22 @@ function WritingView({ writing, first, session }: { writing: Writing; first: boo
             <b>{name}</b>
             <span>now</span>
             <span className="right">
-              <Took since={writing.since} />
+              <Took since={since} />
             </span>
           </div>
         )}
-        {writing.reasoning && <Reasoning text={writing.reasoning} live={writing.text === ''} since={writing.since} />}
-        {writing.text && (
+        {reasoning.text && <Reasoning text={wholeOf(reasoning)} live={text.text === ''} since={since} />}
+        {text.text && (
           <div className="txt live">
-            <Markdown text={writing.gap ? `… ${writing.text}` : writing.text} />
+            <Markdown text={wholeOf(text)} />
           </div>
         )}
       </div>
     </article>
   )
 }
+
+const wholeOf = ({ missing, text }: Streamed): string => (missing > 0 ? `… ${text}` : text)
 
 export const isCoordinator = ({ runId, worker }: Session): boolean => runId !== undefined && worker === undefined
 

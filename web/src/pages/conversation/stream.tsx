@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { Button, Empty } from '../../parts/small.tsx'
 import type { LiveLog } from '../../state/live-log.ts'
-import type { Log } from '../../state/log.ts'
+import { type Log, writingSince } from '../../state/log.ts'
 import { type Came, type Row, rowsOf } from '../../state/rows.ts'
 import { useKeptAtEnd, useUnseen } from './at-end.ts'
 import { useFind } from './find.ts'
@@ -102,9 +102,10 @@ function useRows(log: Log, came: Came): readonly Row[] {
   const settled = useMemo(() => rowsOf({ messages, remarks, calls }, came), [messages, remarks, calls, came])
   return useMemo(() => {
     const first = settled.at(-1)?.kind !== 'spoken'
-    const live: Row[] = writing ? [{ kind: 'writing', key: 'writing', writing, first }] : []
+    const since = writingSince({ messages })
+    const live: Row[] = writing ? [{ kind: 'writing', key: 'writing', writing, since, first }] : []
     return [...settled, ...live, ...waiting.map((mail): Row => ({ kind: 'waiting', key: mail.id, mail }))]
-  }, [settled, writing, waiting])
+  }, [settled, messages, writing, waiting])
 }
 
 /** Near enough for the scroll bar; what is drawn is measured. */

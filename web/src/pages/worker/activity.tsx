@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Writing } from '../../../../src/client/writing.ts'
 import type { Node } from '../../../../src/contract/runs.ts'
 import { Took } from '../../parts/figures.tsx'
 import { Glyph } from '../../parts/icon.tsx'
 import { Button, Empty } from '../../parts/small.tsx'
 import { actsOf } from '../../state/activity.ts'
-import type { Log } from '../../state/log.ts'
+import { type Log, writingSince } from '../../state/log.ts'
 import { standings } from '../../state/standing.ts'
 import { ActLine } from './act-line.tsx'
 import { Line } from './line.tsx'
@@ -39,18 +40,18 @@ export function Activity({ log, nodes, older }: { log: Log; nodes: readonly Node
         {acts.slice(-shown).map((act) => (
           <ActLine key={act.key} act={act} />
         ))}
-        {log.writing && (
-          <Line
-            at={log.writing.since}
-            mark={<Glyph standing={standings.working} />}
-            end={<Took since={log.writing.since} />}
-          >
-            {log.writing.text ? 'writes: ' : 'thinks: '}
-            <span className="soft">{(log.writing.text || log.writing.reasoning).slice(-400)}</span>
-          </Line>
-        )}
+        {log.writing && <Now writing={log.writing} since={writingSince(log)} />}
       </div>
     </div>
+  )
+}
+
+function Now({ writing: { text, reasoning }, since }: { writing: Writing; since: string }): ReactNode {
+  return (
+    <Line at={since} mark={<Glyph standing={standings.working} />} end={<Took since={since} />}>
+      {text.text ? 'writes: ' : 'thinks: '}
+      <span className="soft">{(text.text || reasoning.text).slice(-400)}</span>
+    </Line>
   )
 }
 

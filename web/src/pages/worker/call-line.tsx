@@ -73,7 +73,7 @@ export function CallLine({
         {change && change.removed > 0 && <span className="minus"> −{change.removed}</span>}
         {failed && <span className="soft"> {(now?.problem ?? String(result?.output ?? '')).slice(0, 200)}</span>}
       </button>
-      {runs && now?.output && <pre className="out">{now.output.slice(-2000)}</pre>}
+      {runs && now?.output && <pre className="out">{now.output.text.slice(-2000)}</pre>}
       {open && (
         <div className="tools">
           <CallBody call={call} change={change} />
