@@ -19,7 +19,8 @@ export type Item<N extends ListName> = Answered<N> extends { items: readonly (in
 
 type Page = { items: unknown[]; nextCursor?: string | undefined } & { seq?: never; problems?: never }
 
-type Given<R> = Params<R> & Query<R> & Body<R> & CallOptions
+/** Route by route: of all at once it would be every params with every query and every body, which takes minutes to check. */
+type Given<R> = R extends unknown ? Params<R> & Query<R> & Body<R> & CallOptions : never
 
 interface CallOptions {
   /** How long the server may take to answer; 30 s unless given. */
