@@ -71,6 +71,13 @@ const settingsReaders: Readers = {
   'questions.unattended': ['core/mail/questions.ts', 'settings.questions'],
   sandbox: ['core/permissions/sandbox.ts', 'settings.sandbox'],
   'limits.maxConcurrentTasks': ['core/tasks/slots.ts', 'settings.limits.maxConcurrentTasks'],
+  'limits.maxConcurrentWorkers': ['core/runs/serve.ts', 'settings.limits.maxConcurrentWorkers'],
+  ...Object.fromEntries(
+    ['maxNodes', 'maxDepth', 'maxMessages', 'maxDurationSeconds', 'maxCostUsd'].map((limit) => [
+      `limits.run.${limit}`,
+      ['core/runs/run.ts', '...limits.run'],
+    ]),
+  ),
   'limits.maxConcurrentTurns': ['app.ts', 'settings.limits.maxConcurrentTurns'],
   'limits.maxIterations': [
     'core/turns/turn.ts',
@@ -214,17 +221,17 @@ test('every field of a definition is read by code that is named here, or reporte
 })
 
 const settingsWithoutEffect = {
-  limits: { maxConcurrentWorkers: 2, maxIterations: 3 },
+  limits: { maxIterations: 3 },
   titles: 'model',
 }
-const reports = ['limits.maxConcurrentWorkers', 'titles']
+const reports = ['titles']
 
 test('a setting without effect is reported with its file, wherever it is set, and only where it is set', async () => {
   const folders = makeFolders()
   const problems = async () => (await effectiveSettings(folders.core, folders.project)).problems
   folders.putHome('settings.json', { ...defaults })
   const whole = (await problems()).map(({ field }) => field)
-  expect(whole).toEqual(['limits.maxConcurrentWorkers'])
+  expect(whole).toEqual([])
   const file = folders.putHome('settings.json', settingsWithoutEffect)
   const found = await problems()
   expect(found.map(({ field }) => field).sort()).toEqual(reports)

@@ -52,6 +52,7 @@ export function sentenceOf(event: Event): string {
       'task.finished': ({ costUsd }) => `The task is done (${usd(costUsd)})`,
       'task.failed': ({ reason }) => `The task failed${because(reason)}`,
       'task.canceled': ({ reason }) => `The task was canceled${because(reason)}`,
+      'run.titled': ({ title }) => `The run is called: ${title}`,
       'run.created': ({ title, agent }) => `A run by ${agent}: ${title}`,
       'run.status': ({ from, to, reason, summary }) => `Run from ${from} to ${to}${because(summary ?? reason)}`,
       'node.created': ({ title }) => `New on the board: ${title}`,

@@ -90,11 +90,11 @@ export const events = {
   /** The request waits in the queue of its account: since when nothing is sent, when it is tried next, and why. */
   'model.queued': z.strictObject({ model: z.string(), reason: z.string(), since: Time, until: Time }),
   'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
-  /** What a request used although it left no message: it failed, was stopped, or worked on a compaction. Without `costUsd` its price is unknown. */
+  /** What a request used although it left no message: it failed, was stopped, worked on a compaction or wrote a title. Without `costUsd` its price is unknown. */
   'model.settled': z.strictObject({
     turnId: TurnId,
     model: z.string(),
-    outcome: z.enum(['failed', 'aborted', 'compaction']),
+    outcome: z.enum(['failed', 'aborted', 'compaction', 'title']),
     tokens: Tokens,
     costUsd: z.number().optional(),
   }),
@@ -151,6 +151,8 @@ export const events = {
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'run.created': z.strictObject({ runId: RunId, title: z.string(), agent: z.string() }),
+  /** The small model wrote a title for it. */
+  'run.titled': z.strictObject({ runId: RunId, title: z.string() }),
   'run.status': z.strictObject({
     runId: RunId,
     from: RunStatus,

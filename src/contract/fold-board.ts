@@ -12,7 +12,7 @@ export function boardAtStart(run: Run): Board {
 
 /** The events that change a board. */
 export const boardEvents = [
-  ...['run.status', 'message.appended', 'model.settled', 'task.created'],
+  ...['run.titled', 'run.status', 'message.appended', 'model.settled', 'task.created'],
   ...['stage.started', 'stage.reconvened', 'stage.completed', 'worker.spawned', 'worker.retired'],
   ...['created', 'changed', 'assigned', 'started', 'waiting', 'finished', 'failed', 'canceled', 'blocked'].map(
     (what) => `node.${what}`,
@@ -25,6 +25,8 @@ export function foldBoard(board: Board, event: Event): Board {
   const { at } = event
   const next = handleEvent<Board>(
     {
+      'run.created': ({ title }) => ({ ...board, run: { ...board.run, title } }),
+      'run.titled': ({ title }) => ({ ...board, run: { ...board.run, title } }),
       'run.status': ({ to, reason, summary }) => {
         const { reason: _, summary: __, endedAt: ___, ...run } = board.run
         const said = { ...(reason && { reason }), ...(summary && { summary }) }

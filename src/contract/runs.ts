@@ -67,6 +67,11 @@ export const CreateRun = z.strictObject({
   cycleSeconds: Seconds.optional().describe('Of an infinite run: how long after one cycle the next begins (3600)'),
   /** A folder of the project to work in. */
   workspace: z.string().optional(),
+  tools: z
+    .array(z.string().min(1).max(100))
+    .max(100)
+    .optional()
+    .describe('Globs: besides those of a run, its members have only these of their tools'),
   /** What becomes of calls that need approval, and of limits, when nobody attends to the run; `settings`: what `permissions.unattended` says. */
   unattended: z.enum([...Unattended.options, 'settings']).optional(),
   /** What becomes of questions that nobody answers, of all who work for the run. */
@@ -93,7 +98,7 @@ export const Run = z
     id: RunId,
     project: z.string(),
     goal: z.string(),
-    /** The first words of the goal. */
+    /** The first words of the goal, until the small model wrote one. */
     title: z.string(),
     agent: z.string(),
     /** The one that was chosen for the coordinator, where one was. */

@@ -4,6 +4,7 @@ import { ChannelRoute, Channels } from './channels.ts'
 import { HooksFile } from './hook-file.ts'
 import { Seconds } from './ids.ts'
 import { McpName, McpServer } from './mcp.ts'
+import { RUN_DEFAULTS, RunLimits } from './runs.ts'
 import { Questions, Unattended } from './sessions.ts'
 
 export const ProviderType = z.enum([
@@ -119,6 +120,7 @@ export const Settings = z.strictObject({
         .union([z.number().positive(), z.literal('none')])
         .optional()
         .describe('What all agents may spend a day, in USD; "none" is no limit, and is not asked for again.'),
+      run: RunLimits.optional().describe('How far a run may go for which nothing else was said.'),
     })
     .optional(),
   loop: z
@@ -184,6 +186,7 @@ export const defaults = {
     maxIterations: 50,
     maxDurationSeconds: 1800,
     maxWaitSeconds: 3600,
+    run: RUN_DEFAULTS,
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
   compaction: { at: 0.8, keepTurns: 6 },

@@ -34,7 +34,7 @@ export interface RequestRow extends UsedColumns {
   /** The node of a run on which its session worked then, or had worked last. */
   node_id: string | null
   model: string
-  /** answered (it left a message), compaction (it made a history shorter), failed, aborted. */
+  /** answered (it left a message), compaction (it made a history shorter), title (of a run), failed, aborted. */
   outcome: string
   at: number
   /** Null: nobody knows the price. */

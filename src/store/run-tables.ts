@@ -17,6 +17,8 @@ export interface RunRow {
   agent: string
   goal: string
   title: string
+  /** How often the small model was asked for a title; as often as it may be once it wrote one. */
+  title_asks: number
   status: RunStatus
   reason: string | null
   summary: string | null
@@ -24,11 +26,13 @@ export interface RunRow {
   limits: string
   client_id: string | null
   mode: RunMode
+  /** 1 where `maxDurationSeconds` is what an infinite run has in each of its cycles. */
+  time_per_cycle: number
   /** Of an infinite run: how long after one cycle the next begins. */
   cycle_seconds: number
   /** How often the coordinator was told to go on: reminded, or called to the next cycle. */
   nudges: number
-  /** When the last of these is due. */
+  /** When the next of these is due; null once it was told. */
   nudge_at: number | null
   /** Of an infinite run: when the cycle began in which it is; null in its first. */
   cycle_at: number | null

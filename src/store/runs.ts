@@ -91,6 +91,10 @@ export async function selectRuns(db: Db, query: RunQuery): Promise<RunRow[]> {
 export const limitsOfRun = ({ id, limits }: Pick<RunRow, 'id' | 'limits'>): RunLimits =>
   readJson({ table: 'runs', key: id, column: 'limits' }, limits, (value) => RunLimits.safeParse(value).success, {})
 
+/** An infinite run that sleeps until its next cycle. */
+export const isWaitingForCycle = ({ mode, nudge_at }: Pick<RunRow, 'mode' | 'nudge_at'>): boolean =>
+  mode === 'infinite' && nudge_at !== null
+
 /** A run as people and scripts see it. */
 export async function toRun(db: Db, row: RunRow): Promise<Run> {
   const spent = await spentIn(db, row)
@@ -111,7 +115,7 @@ export async function toRun(db: Db, row: RunRow): Promise<Run> {
     mode: row.mode,
     ...(row.mode === 'finite' ? {} : { cycle: row.nudges + 1 }),
     ...(row.cycle_at === null ? {} : { cycleStartedAt: iso(row.cycle_at) }),
-    ...(row.mode === 'finite' || row.nudge_at === null ? {} : { nextCycleAt: iso(row.nudge_at) }),
+    ...(isWaitingForCycle(row) && { nextCycleAt: iso(row.nudge_at!) }),
     limits: limitsOfRun(row),
     ...(stage !== undefined && { stageId: stage }),
     ...(row.inbox_id === null ? {} : { inboxId: row.inbox_id }),

@@ -39,12 +39,21 @@ export const runBoundaries = [
   'run.resume',
   'run.nudge',
   'run.archive',
+  'run.title-ask',
+  'run.title',
 ] as const
 
 /** Places between them. */
-export const runPlaces = ['publish.marked', 'publish.renamed', 'publish.sealed', 'files.written'] as const
+export const runPlaces = [
+  'publish.marked',
+  'publish.renamed',
+  'publish.sealed',
+  'files.written',
+  'title.answered',
+] as const
 
 const SECONDS = 240
+const TITLE = 'A title'
 
 /**
  * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
@@ -55,8 +64,16 @@ const SECONDS = 240
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
   const [staged, retried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  place.vendor.script(({ messages }) => says(messages, word, staged, retried.promise), { word })
-  const body = { goal: `Goal ${word}`, clientId: `run ${number}`, limits: { maxNodes: 2 } }
+  place.vendor.script(
+    ({ messages, model }) => (model === 'small' ? { text: TITLE } : says(messages, word, staged, retried.promise)),
+    { word },
+  )
+  await client.request('PATCH', '/api/settings', { changes: { smallModel: 'lab/small' } })
+  const body = {
+    goal: `Goal ${word}: so long that the first words of it are not all, and a model is asked for a title`,
+    clientId: `run ${number}`,
+    limits: { maxNodes: 2 },
+  }
   const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
   const asked = async () => (await client.request<Run>('GET', `/api/runs/${id}`)).body.inboxId
   const inboxId = await Promise.race([life.broken, eventually(asked, SECONDS, 100)])
@@ -153,6 +170,10 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   const found = all.damage.map((line) => `the database is damaged: ${line}`)
   const run = all.runs.find((row) => row.id === id)
   if (run?.status !== 'finished' || run.summary !== 'Done.') found.push(`the run is ${run?.status}, ${run?.summary}`)
+  const titled = all.events.filter(({ run_id, type }) => run_id === id && type === 'run.titled').length
+  // Whoever is killed at each request for a title goes on without one.
+  if (run?.title !== TITLE ? titled !== 0 || run?.title_asks !== 2 : titled !== 1)
+    found.push(`"${run?.title}" was written ${titled} times`)
   const nodes = all.nodes.filter(({ run_id }) => run_id === id)
   const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
   if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Never finished 1,Part finished 1,Whole finished 1')

@@ -188,6 +188,21 @@ describe.each(storesInTurn(import.meta.filename))('the limits of a run on %s', (
     await atRest(world)
   })
 
+  test('its budget holds its coordinator too, where nobody else works', async () => {
+    const world = await createWorld({ store })
+    price(world)
+    const think = { calls: [{ name: 'todo_read', input: {} }], ...dollar }
+    parts(world, { Goal: [think, think, think, { calls: [finishRun('Done.')], ...dollar }, { ...noted, ...dollar }] })
+    const run = await startRun(world, 'Goal', { model: 'lab/test-model', limits: { maxCostUsd: 2.5 } })
+    await runBecomes(world, run, 'paused')
+    await atRest(world)
+    expect(await world.ok('GET', `/api/runs/${run.id}`)).toMatchObject({ costUsd: 2, coordinatorCostUsd: 2 })
+    const [item] = await world.inbox()
+    await answer(world, item!, 'raise to 50')
+    expect(await runBecomes(world, run, 'finished')).toMatchObject({ costUsd: expect.closeTo(4, 1) })
+    await atRest(world)
+  })
+
   test('when its time is up it asks, and "stop" ends it; a run that nobody attends to fails instead', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })

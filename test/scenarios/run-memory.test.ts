@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { memoryText, note, trust } from '../kit/memory.ts'
-import { boardOf, finishRun, runBecomes, startRun, untilTold, workNode } from '../kit/runs.ts'
+import { atRest } from '../kit/records.ts'
+import {
+  boardOf,
+  finishRun,
+  nodesIn,
+  resultsIn,
+  runBecomes,
+  stage,
+  startRun,
+  untilTold,
+  workNode,
+} from '../kit/runs.ts'
 import { parts } from '../kit/script.ts'
 import { countOf, isFlush, isSummary, plays, readIn, windows } from '../kit/small-window.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
@@ -50,6 +61,37 @@ describe.each(storesInTurn(import.meta.filename))('what a coordinator knows, on 
     await runBecomes(world, second, 'finished')
     expect((await boardOf(world, second)).nodes).toMatchObject([{ title: 'Look below stone7', status: 'finished' }])
     expect(JSON.stringify(await world.results(second.sessionId))).toContain('below stone7')
+  })
+
+  test('when a stage is over, and once more when the run is, it is asked what lasts, and may write that to memory', async () => {
+    const world = await createWorld({ store })
+    await trust(world)
+    const asked: string[] = []
+    const writes = (lesson: string) => (request: SeenRequest) => {
+      asked.push(resultsIn(request).at(-1)!)
+      return { calls: [note(lesson)] }
+    }
+    parts(world, {
+      Goal: [
+        { calls: [workNode('Piece')] },
+        (request) => ({ calls: [stage('Only', nodesIn(request))] }),
+        noted,
+        { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] },
+        writes('Stages here are short.'),
+        { calls: [finishRun('Done.')] },
+        writes('The person likes pages.'),
+        noted,
+      ],
+    })
+    const run = await startRun(world, 'Goal')
+    await runBecomes(world, run, 'finished')
+    await atRest(world)
+    expect(asked).toEqual([
+      expect.stringContaining('goes into memory now'),
+      expect.stringContaining('Write to memory now, once'),
+    ])
+    const kept = memoryText(world, 'agents/coordinator/MEMORY.md')
+    for (const lesson of ['Stages here are short.', 'The person likes pages.']) expect(kept).toContain(lesson)
   })
 
   test('7: when its history is compacted it writes to memory first, and nothing is forgotten', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/lib/files/files.ts'
@@ -7,6 +7,8 @@ import { bash, ended, firstText, folderOf, leads, nodeIn, put, said } from '../k
 import { finishRun, resultsIn, startRun, takeOn, workNode } from '../kit/runs.ts'
 import { hasMail, publish } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
+
+const HALF = '.0123456789abcdef.tmp'
 
 describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
   test('that ends without publishing is reminded once; the second time what it has is handed over as partial', async () => {
@@ -105,6 +107,8 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
       }
       if (at === 2) {
         rmSync(join(scratch, 'many'), { recursive: true })
+        // What a write left that was killed.
+        writeFileSync(join(scratch, HALF), 'Ha')
         // Names that nobody can read beforehand are left to the sandbox.
         const forge = 'd=$(printf ../publi)shed; (mkdir -p $d && echo forged > $d/forged.md) && echo made || echo held'
         return { calls: [bash(forge), publish()] }
@@ -127,6 +131,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
     expect(shell).toContain('held')
     expect(shell).not.toContain('made')
     expect(nodes[0]!.published!.map(({ path }) => path)).toEqual(['kept.md'])
+    expect(existsSync(join(folderOf(world, started), dirname(seen.published!), HALF))).toBe(false)
     expect(seen.mode).toBe(0o444)
     const [wrote, changed] = seen.second!
     expect(wrote).toMatch(/you may not write .*published/)

@@ -49,6 +49,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
       { from: source!.id, to: reader!.id, kind: 'ref' },
     ])
     expect(seen.mail).toContain('Forty-two.')
+    expect(seen.mail).toContain(`"Source", by Ann [in nodes/${source!.id}/published: report.md]:`)
     expect(seen.results).toEqual([
       expect.stringContaining('Forty-two.'),
       expect.stringContaining('Your node has no ref "none". It has report.'),

@@ -6,7 +6,7 @@ import type { Runtime } from '../../src/core/base/runtime.ts'
 import { cast } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { memoryText, note, trust } from '../kit/memory.ts'
-import { boardOf, finishRun, resultsIn, runBecomes, startRun, takeOn, workNode } from '../kit/runs.ts'
+import { boardOf, finishRun, resultsIn, runBecomes, startRun, takeOn, untilTold, workNode } from '../kit/runs.ts'
 import { parts } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -72,6 +72,57 @@ describe.each(storesInTurn(import.meta.filename))('a coordinator, on %s,', (stor
     const other = await startRun(world, 'Guest', { agent: 'guest' })
     await runBecomes(world, other, 'finished')
     expect(JSON.stringify(await world.results(other.sessionId))).toContain('tools: you have no bash to hand on')
+  })
+
+  test('works with the model of its run, and workers with their own; who is to have a folder of its own is refused', async () => {
+    const files = cast('ann', { tree: { workspace: 'worktree' } })
+    const world = await createWorld({ store, files })
+    parts(world, {
+      Goal: [
+        {
+          calls: [
+            takeOn('Ann', { agent: 'ann' }),
+            takeOn('Own', { model: 'lab/own' }),
+            takeOn('Tree', { agent: 'tree' }),
+          ],
+        },
+        { calls: [workNode('One', { worker: 'Ann' }), workNode('Two', { worker: 'Own' }), workNode('Three')] },
+        noted,
+        ({ messages }) =>
+          ['One', 'Two', 'Three'].every((title) => messages.some(({ text }) => text.includes(`"${title}" (`)))
+            ? { calls: [finishRun('Done.')] }
+            : noted,
+      ],
+    })
+    const run = await startRun(world, 'Goal', { model: 'lab/big' })
+    expect(await runBecomes(world, run, 'finished')).toMatchObject({ model: 'lab/big' })
+    const modelOf = (word: string) => [
+      ...new Set(
+        world.vendor.requests.filter(({ messages }) => messages[0]!.text.includes(word)).map(({ model }) => model),
+      ),
+    ]
+    expect(['Goal', 'One', 'Two', 'Three'].map(modelOf)).toEqual([['big'], ['ann'], ['own'], ['test-model']])
+    expect(JSON.stringify(await world.results(run.sessionId))).toMatch(
+      /agent: tree has .{0,4}workspace.{0,6}worktree.*Name another agent, or have the human take/,
+    )
+  })
+
+  test('has, like all its workers, no more tools than its run was given, but those of a run', async () => {
+    const world = await createWorld({ store })
+    parts(world, { Goal: [{ calls: [workNode('Piece')] }, noted, untilTold('Piece', 'Done.')] })
+    const run = await startRun(world, 'Goal', { tools: ['read_*'] })
+    await runBecomes(world, run, 'finished')
+    const toolsOf = (word: string) =>
+      world.vendor.requests.find(({ messages }) => messages[0]!.text.includes(word))!.tools
+    expect(toolsOf('Goal')).toEqual(expect.arrayContaining(['finish', 'create_work_node', 'spawn_worker', 'read_file']))
+    expect(toolsOf('Piece')).toEqual(expect.arrayContaining(['publish', 'read_file']))
+    for (const word of ['Goal', 'Piece'])
+      expect(toolsOf(word).filter((name) => /^(bash|write_file|agent_|grep|glob|web_)/.test(name))).toEqual([])
+    const there = { session: run.sessionId, tools: ['read_*'] }
+    expect(await world.request('POST', '/api/runs', { goal: 'More', ...there })).toMatchObject({
+      status: 400,
+      body: { error: { hint: expect.stringContaining('"tools"') } },
+    })
   })
 
   test('decides whose memory lasts: what a worker notes stays in the run, unless it may write to memory', async () => {

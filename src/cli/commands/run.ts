@@ -75,7 +75,7 @@ export async function followRun(cli: Cli, client: Client, started: Run): Promise
 async function orderOf(words: string[], options: RunOptions) {
   const { agent = COORDINATOR, model, budget, infinite } = options
   return {
-    goal: await readText(words),
+    goal: await readText(words, ['There is no goal.', 'Say what is to be achieved, or pipe it in.']),
     agent,
     clientId: newId('cli'),
     ...(model && { model }),

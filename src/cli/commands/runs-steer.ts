@@ -34,7 +34,7 @@ export function defineSteering(verb: (name: string, does: string) => Command): v
   verb('retry', 'have a node done once more that failed or was canceled').argument('<node>', NODE).action(action(retry))
 }
 
-const NODE = 'its id, or any unique beginning of it'
+const NODE = 'any unique beginning of its id or of its title'
 
 async function pause(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)

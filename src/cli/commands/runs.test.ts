@@ -14,7 +14,7 @@ test('a run is started and followed line by line, waits for the person with 4, a
   const recording = join(world.home, 'run.jsonl')
   const first = await troupeEnds(world, 'run', 'Find', 'a way', ...demo, '--record', recording)
   expect(first).toMatchObject({ code: 4, out: '' })
-  expect(first.err).toMatch(/▸ Weigh the options \(Ben\)[\s\S]*question from Ben/)
+  expect(first.err).toMatch(/▸ Weigh the options \(Ben\)[\s\S]*question from Ben[\s\S]*task_\w+: Weigh the options/)
   expect(first.err).toMatch(/inbox answer [\s\S]*goes on by itself\.\nCome back: .*troupe\S* runs watch [0-9a-f]{8}/)
   // The conversations of the workers are in it too.
   const recorded = readFileSync(recording, 'utf8')
@@ -27,6 +27,8 @@ test('a run is started and followed line by line, waits for the person with 4, a
   expect(watched).toMatchObject({ code: 0, out: expect.stringContaining('"Find a way" is looked into') })
   expect(watched.out).toMatch(/Files, below \.troupe\/runs\/run_\w+:[\s\S]*published\/report\.md\n$/)
   expect(watched.err).toContain('4 nodes: 4 finished · 3 workers')
+  // What was there before anybody looked has its line, too.
+  expect(watched.err).toMatch(/^✓ Collect what is there$/m)
 
   const listed = await troupe(world, 'runs', '--status', 'finished')
   expect(listed).toMatch(/[0-9a-f]{8} +finished +Find a way +4\/4 +coordinator [0-9a-f]+/)
@@ -34,6 +36,7 @@ test('a run is started and followed line by line, waits for the person with 4, a
   expect(await troupe(world, 'runs', 'show', short)).toMatch(/✓ Weigh the options +Ben[\s\S]*is looked into/)
   const weighed = (await boardOf(world, (await world.ok<{ items: Run[] }>('GET', '/api/runs')).items[0]!)).nodes[1]!
   const node = await troupe(world, 'runs', 'show', short, weighed.id.slice(0, 14))
+  expect(await troupe(world, 'runs', 'show', short, 'weigh')).toBe(node)
   expect(node).toMatch(/worker +Ben[\s\S]*Goal: Find a way[\s\S]*that it is thorough/)
 
   expect(await troupe(world, 'runs', 'workers', short)).toMatch(/Ada +coder \(demo\/demo\) +\w+ +just now/)
@@ -96,6 +99,10 @@ test('a person steers a run: writes to its members, changes, cancels and retries
 test('what cannot be meant is said before anything is asked of the server', async () => {
   const world = await createWorld()
   expect(await troupeEnds(world, 'run', 'Dig', '--budget', 'lots')).toMatchObject({ code: 2 })
+  expect(await troupeEnds(world, 'run', ' ')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('There is no goal.'),
+  })
   const both = await troupeEnds(world, 'run', 'Dig', '--detach', '--record', 'x.jsonl')
   expect(both).toMatchObject({ code: 2, err: expect.stringContaining('Leave out --detach') })
   expect(await troupeEnds(world, 'runs', 'edit', 'latest', 'beef')).toMatchObject({ code: 2 })

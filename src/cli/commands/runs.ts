@@ -25,7 +25,7 @@ export default function define(command: Command): void {
     .option('--all-projects', 'not only this project')
     .action(action(list))
   verb(command, 'show', 'one run: its nodes, workers, result')
-    .argument('[node]', 'one of its nodes, whole: its id, or any unique beginning of it')
+    .argument('[node]', 'one of its nodes, whole: any unique beginning of its id or of its title')
     .action(action(show))
   verb(command, 'watch', 'follow it until it ends (0), fails (1) or waits for you (4)').action(action(watch))
   defineReading((name, does) => verb(command, name, does))

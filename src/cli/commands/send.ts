@@ -157,11 +157,13 @@ function exitOf(reply: Reply): Exit {
   return reply.end === undefined || reply.end === 'done' ? exits.ok : exits.failed
 }
 
-export async function readText(words: string[]): Promise<string> {
+export async function readText(words: string[], without = NO_TEXT): Promise<string> {
   const text = words.length === 0 || words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ')
-  if (text.trim() === '') throw usage('There is no text to send.', 'Say it behind the address, or pipe it in.')
+  if (text.trim() === '') throw usage(...without)
   return text
 }
+
+const NO_TEXT: Parameters<typeof usage> = ['There is no text to send.', 'Say it behind the address, or pipe it in.']
 
 function secondsOf(wait: string | true | undefined): number | undefined {
   if (wait === undefined) return undefined

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Client } from '../../client/client.ts'
+import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Run } from '../../contract/runs.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -42,7 +43,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   const { frame } = terminal
   const commands = runCommands(client, run.id, () => over.resolve('left'))
   const panel = createPanel()
-  const watched = await watchRun(cli, client, run.id, { changed }).catch((thrown: unknown) => {
+  const watched = await watchRun(cli, client, run.id, { changed, event }).catch((thrown: unknown) => {
     terminal.close()
     throw thrown
   })
@@ -67,6 +68,12 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
 
   function changed(): void {
     if (open) drawing ??= setTimeout(draw, DRAW_MS)
+  }
+
+  /** The first words of the goal stand above; what it is called now stands below them. */
+  function event({ type, data }: Event): void {
+    if (open && type === 'run.titled')
+      aside([`${dim('It is called:')} ${bold(cut(tame(String(data.title)), frame.width - 14))}`])
   }
 
   function draw(): void {

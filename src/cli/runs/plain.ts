@@ -10,7 +10,7 @@ import { note, oneLine, sayJson } from '../print.ts'
 import { previewLine } from '../transcript.ts'
 import { shortRun } from './ref.ts'
 import { sayResult, wayBack } from './result.ts'
-import { runIsOver } from './tree.ts'
+import { marks, runIsOver } from './tree.ts'
 import { type WatchedRun, watchRun } from './watched.ts'
 
 /** Follows a run where nothing can be drawn: a line for each thing that happens, until it ends or only a person can help. */
@@ -33,6 +33,7 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
 
   watched = await watchRun(cli, client, run.id, {
     changed,
+    first: (board) => void (cli.json || noteBoard(board)),
     event: (event) => void (cli.json || noteEvent(event, watched?.board, heard)),
   })
   changed()
@@ -76,6 +77,16 @@ interface Heard {
 
 const WIDTH = 110
 
+/** What was on the board before anybody looked, a line for each node as it stands. */
+function noteBoard({ nodes }: Board): void {
+  for (const { title, status, worker, assignedAt, reason } of nodes) {
+    const given = status === 'pending' && assignedAt !== undefined
+    const at = given || status === 'processing' || status === 'waiting' ? ` (${worker})` : ''
+    const why = status === 'failed' || status === 'canceled' || status === 'blocked' ? ` is ${status}: ${reason}` : ''
+    note(oneLine(`${given ? marks.processing : marks[status]} ${title}${at}${why}`, WIDTH))
+  }
+}
+
 /** What comes of these has a line of its own. */
 const told = new Set(['create_work_node', 'spawn_worker', 'start_stage', 'suggest_next', 'finish'])
 
@@ -102,6 +113,7 @@ function noteEvent(event: Event, board: Board | undefined, { titles, givenTo }: 
     'worker.spawned': ({ name, agent }) => `+ ${name} (${agent})`,
     'stage.started': ({ name }) => `── ${name}`,
     'tool.started': ({ name, preview }) => (told.has(name) ? '' : `  ${who()} ${previewLine(name, preview)}`),
+    'run.titled': ({ title }) => `run is called: ${title}`,
     'run.status': ({ to, reason }) => `run ${to}${reason ? `: ${reason}` : ''}`,
   }
   const line = handleEvent(handlers, event)

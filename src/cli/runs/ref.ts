@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { Board, Node, Run } from '../../contract/runs.ts'
 import { troupe } from '../called.ts'
 import { exits, Failure } from '../failure.ts'
+import { oneLine } from '../print.ts'
 
 const WHOLE_ID = 28
 
@@ -41,10 +42,12 @@ const none = (message: string): Failure =>
     hint: `"${troupe} runs" lists them; "${troupe} run <goal>" starts one.`,
   })
 
-/** Finds a node of a run the same way. */
+/** Finds a node of a run by the beginning of its id or of its title. */
 export function nodeNamed({ nodes, run }: Board, ref: string): Node {
   const wanted = ref.startsWith('node_') ? ref : `node_${ref}`
-  const found = nodes.filter(({ id }) => id.startsWith(wanted))
+  const byId = nodes.filter(({ id }) => id.startsWith(wanted))
+  const said = ref.toLowerCase()
+  const found = byId.length > 0 ? byId : nodes.filter(({ title }) => title.toLowerCase().startsWith(said))
   if (found.length === 1) return found[0]!
   const message = found.length === 0 ? `No node of this run begins with "${ref}".` : `"${ref}" could be several nodes.`
   throw new Failure(exits.failed, message, {
@@ -52,7 +55,7 @@ export function nodeNamed({ nodes, run }: Board, ref: string): Node {
     hint: `There is: ${
       nodes
         .slice(0, 10)
-        .map(({ id }) => id)
+        .map(({ id, title }) => `${id} (${oneLine(title, 30)})`)
         .join(', ') || 'no node yet'
     }. "${troupe} runs show ${shortRun(run)} --json" has all.`,
   })

@@ -33,11 +33,17 @@ const WIDTH = 120
 export function sayTree(board: Board, { items = [], now = systemClock.now() }: Moment = {}): void {
   const { run } = board
   say(`${paint('bold', run.id)} ${oneLine(run.title, 60)}`)
-  say(paint('dim', `${run.status} · ${countsOf(run)} · ${ago(run.createdAt, systemClock.now())}`))
+  say(paint('dim', `${statusOf(run)} · ${countsOf(run)} · ${ago(run.createdAt, systemClock.now())}`))
   say('')
   const view = { board, doing: () => undefined, asking: askingIn(items), now, spinner: '▸', paint }
   for (const line of treeLines(view, process.stdout.columns ?? WIDTH, Number.POSITIVE_INFINITY)) say(line)
 }
+
+/** An infinite run between two cycles works on nothing. */
+const statusOf = ({ status, cycle, nextCycleAt }: Run): string =>
+  nextCycleAt === undefined
+    ? status
+    : `${status}, cycle ${cycle} in ${duration(Date.parse(nextCycleAt) - systemClock.now())}`
 
 interface Moment {
   /** What its members ask. */

@@ -110,7 +110,7 @@ function line(view: TreeView, node: Node, depth: number, columns: Columns, width
   return `${MARGIN}${inset}${mark(view, node)} ${title}  ${who}${view.paint('dim', `${took}  `)}${paintWords(view, node, rest)}`
 }
 
-const marks: Record<NodeStatus, string> = {
+export const marks: Record<NodeStatus, string> = {
   pending: '○',
   processing: '▸',
   waiting: '◌',

@@ -27,6 +27,8 @@ export interface WatchedRun {
 }
 
 interface Viewer {
+  /** How things stood before the first event that it is told of. */
+  first?(board: Board): void
   changed(): void
   event?(event: Event): void
 }
@@ -39,6 +41,7 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   const given = { params: { id } }
   const activities = createActivities()
   const first = await client.snapshot('GET /api/runs/{id}/board', given)
+  viewer.first?.(first.value)
   let folded = first.value
   let told = folded.run
   let items = await askedIn(client, folded)

@@ -1,6 +1,7 @@
 import type { RunId, SessionId } from '../../contract/ids.ts'
 import type { Lineage } from '../../contract/inbox.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { findNode } from '../../store/nodes.ts'
 import { findRun } from '../../store/runs.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
@@ -32,9 +33,10 @@ async function runStep(db: Db, id: RunId | null): Promise<Lineage[]> {
 
 async function taskStep(db: Db, session: SessionRow | undefined): Promise<Lineage[]> {
   const task = session?.task_id ? await findTask(db, session.task_id) : undefined
-  return task === undefined || task.finished_at !== null
-    ? []
-    : [{ kind: 'task', id: task.id, label: firstLine(task.instruction) }]
+  if (task === undefined || task.finished_at !== null) return []
+  // What the worker of a node reads begins with the node's id, which tells a person nothing.
+  const node = task.node_id === null ? undefined : await findNode(db, task.node_id)
+  return [{ kind: 'task', id: task.id, label: firstLine(node?.spec ?? task.instruction) }]
 }
 
 const parentOf = async (db: Db, { parent_session_id: id }: SessionRow): Promise<SessionRow | undefined> =>

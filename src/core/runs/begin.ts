@@ -19,7 +19,9 @@ import { isTaken, projectOfSession } from '../sessions/index.ts'
 import { createTask, planTask } from '../tasks/index.ts'
 import { dismiss } from './close.ts'
 import { aboutWorker } from './folder.ts'
+import { handedOver } from './news.ts'
 import { refsText } from './refs.ts'
+import { checkWorkspace } from './worker-choice.ts'
 
 /** A node has its worker: its task is made, in the worker's session, or in a new one if this is the worker's first. */
 export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
@@ -74,10 +76,12 @@ async function planFor(core: Core, run: RunRow, { agent }: WorkerRow) {
   const project = await projectOfSession(core, coordinator)
   try {
     // Whoever has no folder of its own works where the run does.
-    const workspace = (definition: Parameters<typeof ownFolderInside>[2]) =>
-      typeof definition.workspace === 'object' && definition.workspace.path !== undefined
+    const workspace = (definition: Parameters<typeof ownFolderInside>[2]) => {
+      checkWorkspace(agent, definition)
+      return typeof definition.workspace === 'object' && definition.workspace.path !== undefined
         ? ownFolderInside(core, project, definition, agent)
         : coordinator.workspace
+    }
     return await planTask(core, project, { agent, mode: 'task', workspace })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -141,7 +145,7 @@ async function instructionFor(tx: Tx, node: NodeRow, refs: string): Promise<stri
   const before = await neededBy(tx.db, node.id)
   const results = before.map(
     (needed) =>
-      `- ${needed.id} "${titleOf(needed)}", by ${needed.worker}:\n${quote(shorten(needed.summary ?? 'It said nothing.', RESULT_CHARS))}`,
+      `- ${[`${needed.id} "${titleOf(needed)}", by ${needed.worker}`, handedOver(needed)].filter(Boolean).join(' ')}:\n${quote(shorten(needed.summary ?? 'It said nothing.', RESULT_CHARS))}`,
   )
   return [
     `${node.id}\n${node.spec}`,

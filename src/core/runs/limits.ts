@@ -14,6 +14,7 @@ import { closeRun } from './close.ts'
 import { holdRun, letRunGoOn } from './pause.ts'
 import { isAlone } from './rest.ts'
 import { aboutRun } from './state.ts'
+import { timeIsUpAt, watchTime } from './time.ts'
 
 const STOP = 'stop'
 
@@ -43,21 +44,10 @@ export const serveLimits = (core: Core, timer: TimerRow): Promise<void> =>
     const run = await lockRun(tx.db, timer.ref)
     if (!(await takeTimer(tx.db, timer)) || run === undefined || !isOpenRun(run)) return
     if ((await countMessages(tx.db, run)) >= limitOn(run, 'maxMessages')!) await askAbout(tx, run, 'maxMessages')
-    const due = dueAt(run)
+    const due = timeIsUpAt(run)
     if (due !== undefined && due <= tx.now) await askAbout(tx, run, 'maxDurationSeconds')
     else await watchTime(tx, run)
   })
-
-/** Leaves the errand for the moment at which the time of the run is up. */
-export async function watchTime(tx: Tx, run: RunRow): Promise<void> {
-  const due = dueAt(run)
-  if (due !== undefined) await leaveRunErrand(tx, 'limit', run.id, due)
-}
-
-function dueAt(run: RunRow): number | undefined {
-  const seconds = limitOn(run, 'maxDurationSeconds')
-  return seconds === undefined ? undefined : run.created_at + seconds * 1000
-}
 
 async function askAbout(tx: Tx, run: RunRow, limit: RunLimit): Promise<void> {
   if (run.inbox_id !== null) return

@@ -85,7 +85,7 @@ function pieceOf(node: NodeRow): string {
 const FILES_NAMED = 10
 
 /** What there is to read of a node, and what is missing. */
-function handedOver(node: NodeRow): string {
+export function handedOver(node: NodeRow): string {
   const files = publishedFiles(node)
   const named = files.slice(0, FILES_NAMED).map(({ path }) => path)
   const more = files.length > named.length ? `, and ${files.length - named.length} more` : ''

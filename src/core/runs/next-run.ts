@@ -5,9 +5,10 @@ import { findRun, findRunByClient, insertRun, isOpenRun, limitsOfRun } from '../
 import { findSession } from '../../store/sessions.ts'
 import type { RunRow, SessionRow } from '../../store/tables.ts'
 import { type Core, leaveRunErrand, onSession, type Tx } from '../base/index.ts'
-import { watchTime } from './limits.ts'
 import { byCall } from './nudge.ts'
-import { mustBeFree, runFor, titleFor } from './run.ts'
+import { mustBeFree, runFor } from './run.ts'
+import { watchTime } from './time.ts'
+import { titleFor } from './title.ts'
 
 /** Whether a session led a run that is over: it may lead another one. */
 export async function ledRun(core: Core, id: SessionId): Promise<boolean> {

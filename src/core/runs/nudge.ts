@@ -4,6 +4,7 @@ import type { RunRow, SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, type Errand, onSession } from '../base/index.ts'
 import { newChainId, post } from '../mail/index.ts'
+import { watchTime } from './time.ts'
 
 /** The errand by which the coordinator is told to go on. */
 export const nudgeOf = ({ id, session_id }: Pick<RunRow, 'id' | 'session_id'>): Errand => ({
@@ -22,7 +23,9 @@ export const nudge = (core: Core, timer: SessionTimer): Promise<void> =>
     const run = await findRun(tx.db, timer.ref)
     if (run === undefined || !isOpenRun(run) || session.deleted_at !== null) return
     const content = textFor(run)
-    if (run.mode === 'infinite') await updateRun(tx.db, run.id, { cycle_at: tx.now })
+    const begun = { nudge_at: null, cycle_at: run.mode === 'infinite' ? tx.now : null }
+    await updateRun(tx.db, run.id, begun)
+    if (run.time_per_cycle === 1) await watchTime(tx, { ...run, ...begun })
     const chain = { id: newChainId(undefined), hops: 0 }
     const draft = { to: session.id, from: { kind: 'system' }, content, clientId: nudgeKey(run), chain } as const
     await post(core, tx, session, draft)

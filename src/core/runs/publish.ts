@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
@@ -89,7 +89,9 @@ async function seal(root: string, { id }: NodeRow): Promise<PublishedFile[]> {
     renameSync(scratch, published)
   }
   crashPoint('publish.renamed')
-  return sealFiles(published, filesBelow(published, MOST).paths)
+  const { paths, left } = filesBelow(published, MOST)
+  for (const path of left) rmSync(join(published, path), { force: true })
+  return sealFiles(published, paths)
 }
 
 const noNode = (): AppError =>

@@ -1,8 +1,8 @@
 import type { AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { CreateRun, Run } from '../../contract/runs.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
 import { newId } from '../../lib/ids.ts'
-import { shorten } from '../../lib/shorten.ts'
 import { putProject } from '../../store/projects.ts'
 import { findRunByClient, insertRun, openRunOf, toRun } from '../../store/runs.ts'
 import { handleOf, lockSession } from '../../store/sessions.ts'
@@ -11,7 +11,9 @@ import { type Core, changing, leaveRunErrand, type Project, type Tx, transact } 
 import { agentFor, effectiveSettings, findAgent, folderInside, ownFolder } from '../config/index.ts'
 import { newChainId, post } from '../mail/index.ts'
 import { addSession, findByRef, newSession, placeFor } from '../sessions/index.ts'
-import { watchTime } from './limits.ts'
+import { watchTime } from './time.ts'
+import { titleFor } from './title.ts'
+import { limitedTo } from './workers.ts'
 
 /** A coordinator is given the goal, in a new conversation or in one that is there; what becomes of it is up to it. */
 export async function createRun(core: Core, project: Project, body: CreateRun): Promise<Run> {
@@ -19,7 +21,8 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
   const agent = await findAgent(core, project, body.agent ?? there?.agent ?? COORDINATES)
   if (there !== undefined) checkCoordinator(there, agent.name, body)
   const fresh = there === undefined ? await plan(core, project, agentFor(agent, 'chat'), body) : undefined
-  const said = await given(core, project, body)
+  const { settings } = await effectiveSettings(core, project)
+  const said = given(settings, body)
   const made = await transact(core, 'run.create', async (tx) => {
     // Before the project, as wherever both are locked.
     const locked = there && (await lockSession(tx.db, there.id))
@@ -30,7 +33,12 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     const title = titleFor(tx, body.goal)
     if (locked) await mustBeFree(tx, locked)
     const session = locked ?? newSession(project, { ...said, agent: agent.name, title }, tx.now, fresh!)
-    const run = runFor(tx, body, { project_id: project.id, session_id: session.id, agent: agent.name, title })
+    const run = runFor(tx, boundedBy(settings, body), {
+      project_id: project.id,
+      session_id: session.id,
+      agent: agent.name,
+      title,
+    })
     if (said.unattended !== undefined || said.questions !== undefined)
       run.said_before = JSON.stringify({
         unattended: locked?.unattended ?? null,
@@ -38,6 +46,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
       } satisfies SaidBefore)
     if (!locked) {
       session.run_id = run.id
+      if (body.tools !== undefined) session.makers = JSON.stringify(limitedTo(body.tools))
       await addSession(tx, session)
     }
     await insertRun(tx.db, run)
@@ -63,8 +72,7 @@ const COORDINATES = 'coordinator'
 const CYCLE_SECONDS = 3600
 
 /** What a person says about the coordinator's session. */
-async function given(core: Core, project: Project, { model, unattended, questions }: CreateRun) {
-  const { settings } = await effectiveSettings(core, project)
+function given(settings: EffectiveSettings, { model, unattended, questions }: CreateRun) {
   const alone = unattended === 'settings' ? settings.permissions.unattended : unattended
   // Nobody attends to it: the setting for that counts, unless something was said for this run.
   const isLeft = unattended !== undefined && unattended !== 'wait' && settings.questions.unattended !== 'wait'
@@ -76,6 +84,13 @@ async function given(core: Core, project: Project, { model, unattended, question
   }
 }
 
+/** What was not said for the run is as the settings have it. */
+const boundedBy = ({ limits }: EffectiveSettings, body: CreateRun): RunOrder => ({
+  ...body,
+  limits: { ...limits.run, ...body.limits },
+  timePerCycle: body.mode === 'infinite' && body.limits?.maxDurationSeconds === undefined,
+})
+
 async function plan(core: Core, project: Project, definition: AgentFile, { workspace }: CreateRun) {
   const { settings } = await effectiveSettings(core, project)
   return {
@@ -85,20 +100,18 @@ async function plan(core: Core, project: Project, definition: AgentFile, { works
   }
 }
 
-function checkCoordinator({ mode, agent, worker }: SessionRow, wanted: string, { workspace }: CreateRun): void {
+function checkCoordinator({ mode, agent, worker }: SessionRow, wanted: string, { workspace, tools }: CreateRun): void {
   if (mode !== 'chat' || worker !== null) {
     throw new AppError('run.state', 'session: only a conversation can coordinate a run.', {
       hint: 'Leave "session" out, or name a session of mode chat.',
     })
   }
-  if (agent !== wanted || workspace !== undefined) {
-    throw new AppError('request.invalid', `session: it has its agent, ${agent}, and its workspace already.`, {
-      hint: 'Leave "agent" and "workspace" out, or leave "session" out.',
+  if (agent !== wanted || workspace !== undefined || tools !== undefined) {
+    throw new AppError('request.invalid', `session: it has its agent, ${agent}, its workspace and its tools already.`, {
+      hint: 'Leave "agent", "workspace" and "tools" out, or leave "session" out.',
     })
   }
 }
-
-export const titleFor = (tx: Tx, goal: string): string => shorten(tx.mask(goal).split('\n', 1)[0]!, 60)
 
 export async function mustBeFree(tx: Tx, session: SessionRow): Promise<void> {
   const open = await openRunOf(tx.db, session)
@@ -112,22 +125,27 @@ export async function mustBeFree(tx: Tx, session: SessionRow): Promise<void> {
   )
 }
 
-type RunOrder = Pick<CreateRun, 'goal' | 'limits' | 'clientId' | 'mode' | 'cycleSeconds'>
+interface RunOrder extends Pick<CreateRun, 'goal' | 'limits' | 'clientId' | 'mode' | 'cycleSeconds'> {
+  /** Its time is that of each cycle. */
+  readonly timePerCycle?: boolean
+}
 
 export const runFor = (
   tx: Tx,
-  { goal, limits = {}, clientId, mode, cycleSeconds = CYCLE_SECONDS }: RunOrder,
+  { goal, limits = {}, clientId, mode, cycleSeconds = CYCLE_SECONDS, timePerCycle = false }: RunOrder,
   more: Pick<RunRow, 'project_id' | 'session_id' | 'agent' | 'title'>,
 ): RunRow => ({
   ...more,
   id: newId('run'),
   goal,
+  title_asks: 0,
   status: 'working',
   reason: null,
   summary: null,
   limits: JSON.stringify(limits),
   client_id: clientId ?? null,
   mode,
+  time_per_cycle: timePerCycle ? 1 : 0,
   cycle_seconds: cycleSeconds,
   nudges: 0,
   nudge_at: null,

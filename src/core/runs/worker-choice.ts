@@ -30,6 +30,7 @@ export async function chooseAgent(
       : await findAgent(core, project, name ?? ANYBODY)
   const definition = agentFor(agent, 'task')
   runtimeOf(core, agent, definition)
+  checkWorkspace(agent.name, definition)
   const is = kindOf(definition) === 'model' ? 'harnessed' : 'autonomous'
   if (kind !== undefined && kind !== is)
     throw new AppError('worker.invalid', `kind: ${agent.name} is ${is}, ${ways[is]}.`, {
@@ -40,6 +41,18 @@ export async function chooseAgent(
       hint: 'Leave "agent" or "cli" out.',
     })
   return { agent, kind: is }
+}
+
+/** Whoever is to work in a folder of its own must not find itself in everybody's. */
+export function checkWorkspace(name: string, { workspace }: AgentFile): void {
+  if (workspace !== 'worktree' && workspace !== 'run') return
+  throw new AppError(
+    'worker.invalid',
+    `agent: ${name} has "workspace": "${workspace}", which workers cannot have yet.`,
+    {
+      hint: 'Name another agent, or have the human take "workspace" out of its definition: then it works where the run does.',
+    },
+  )
 }
 
 const ways: Record<WorkerKind, string> = {

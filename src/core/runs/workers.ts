@@ -48,8 +48,17 @@ export async function spawnWorker(
   })
 }
 
-/** What every worker has, whatever tools it is limited to. */
+/** What members of a run have, whatever tools they are limited to. */
 const ofRun = ['publish', 'checkpoint', 'create_work_node', 'suggest_next', 'read_ref']
+const ofCoordinator = [
+  ...['spawn_worker', 'check_board', 'start_stage', 'reconvene', 'finish', 'write_plan'],
+  ...['assign_worker', 'cancel_node', 'retire_worker', 'start_run'],
+]
+
+/** To what a person limits a whole run: it stands above the coordinator, and so above all whom it makes. */
+export const limitedTo = (tools: readonly string[]): Maker[] => [
+  { from: 'the run', tools: { allow: [...ofRun, ...ofCoordinator, ...tools] }, handed: true },
+]
 
 /** The worker's maker, all makers before, and to what the maker limits this worker. */
 export function makersOfWorker(

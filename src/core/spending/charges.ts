@@ -13,7 +13,7 @@ export interface Used {
   /** Stays the same when writing it is tried again. */
   readonly id: string
   readonly model: string
-  readonly outcome: 'answered' | 'compaction' | 'failed' | 'aborted'
+  readonly outcome: 'answered' | 'compaction' | 'title' | 'failed' | 'aborted'
   readonly tokens: Tokens
   readonly costUsd?: number | undefined
   /** Money may have been put aside for it. */
@@ -47,12 +47,12 @@ export async function settleAnswer(tx: Tx, session: SessionRow, turn: TurnRow, u
   await settleMoney(tx, used)
 }
 
-/** Records a request that left no message, because it failed, was stopped or worked on a compaction: it is paid for all the same. */
+/** Records a request that left no message, because it failed, was stopped, worked on a compaction or wrote a title: it is paid for all the same. */
 export async function settleRequest(
   tx: Tx,
   session: SessionRow,
   turn: TurnRow | undefined,
-  used: Used & { outcome: 'compaction' | 'failed' | 'aborted' },
+  used: Used & { outcome: Exclude<Used['outcome'], 'answered'> },
 ): Promise<void> {
   const { model, outcome, tokens, costUsd } = used
   await settleMoney(tx, used)

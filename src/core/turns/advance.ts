@@ -24,6 +24,7 @@ import { endIfPublished, publishAtLimit, publishBeforeEnd } from './published.ts
 import type { CompactNow, Made, Next, SafePoint } from './safe-point.ts'
 import { noteOnSkill } from './skills.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
+import { titleBeforeEnd } from './title.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
 
@@ -62,7 +63,11 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const owed = heard || (await takeInput(point, repeated))
     const unpublished = owed ? undefined : await publishBeforeEnd(point)
     if (owed || unpublished === 'remind') return callNext(point)
-    return unpublished ?? endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
+    return (
+      unpublished ??
+      (await titleBeforeEnd(point)) ??
+      endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
+    )
   })
   remember(turn.history, appended)
   // Whoever read the signal before it was obeyed may still abort the old controller. A new one keeps that from stopping what comes now.

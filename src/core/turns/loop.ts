@@ -12,6 +12,7 @@ import { callModel } from './model.ts'
 import { planStep } from './plan.ts'
 import { publishHere } from './published.ts'
 import type { Made, Next } from './safe-point.ts'
+import { writeTitle } from './title.ts'
 import { openTurn, type Turn } from './turn.ts'
 
 /** After the attempts beside others, three alone decide that it is the turn that stops the program. */
@@ -69,6 +70,7 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
 async function doNext(turn: Turn, next: Exclude<Next, { do: 'leave' }>): Promise<Made | { readonly problem: string }> {
   if (next.do === 'compact') return compact(turn, next)
   if (next.do === 'publish') return publishHere(turn, next)
+  if (next.do === 'title') return writeTitle(turn)
   if (next.do === 'hooks') return { heard: await hearCalls(turn, next.calls) }
   return next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline)
 }

@@ -143,8 +143,8 @@ test('a member of a run is told its part instead of its mode, with a line for ea
   expect(await modeOf({ worker: 'Alice', tools: new Set(['checkpoint']) })).toMatch(
     /checkpoint[\s\S]*End with the result/,
   )
-  const coordinator = await modeOf({ tools: new Set(['finish', 'start_stage']) })
-  expect(coordinator).toMatch(/You coordinate a run[\s\S]*reconvene[\s\S]*finish/)
+  const coordinator = await modeOf({ tools: new Set(['finish', 'start_stage', 'read_file']) })
+  expect(coordinator).toMatch(/You coordinate a run[\s\S]*reconvene[\s\S]*nodes\/<id>\/published\/[\s\S]*finish/)
   expect(coordinator).not.toContain('spawn_worker')
   expect(await modeOf(undefined)).toContain('You work on one task')
 })

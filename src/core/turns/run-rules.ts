@@ -39,6 +39,7 @@ const ofCoordinator: readonly Line[] = [
   ['create_work_node', 'Put on the board what can begin now, and end your turn.'],
   ['write_plan', 'Keep the goal as you see it and what is decided in _plan.md, by write_plan: all can read it.'],
   ['start_stage', 'Nodes whose results you want together: start_stage, then reconvene.'],
+  ['read_file', 'What a node hands over lies in nodes/<id>/published/: read it there before you judge it.'],
   ['spawn_worker', 'Take on workers where agent or model matter, and give each the nodes that suit it.'],
   ['agent_send', 'Write to workers by name; what concerns only them they settle among themselves.'],
   ['finish', 'If nothing runs and you neither make a node, ask nor finish, the run stands still.'],

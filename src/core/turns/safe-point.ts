@@ -34,6 +34,8 @@ export interface Made {
   }
   /** Mail waits until the request is made for which the history was to be compacted. */
   readonly compacted?: true
+  /** The small model was asked for a title of the run: once is enough in one activation. */
+  readonly titled?: true
   /** The answer has no end. */
   readonly cut?: Cut
   /** What the last request used; those before it are written down already. */
@@ -60,6 +62,7 @@ export type Next =
   | { readonly do: 'hooks'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | CompactNow
   | PublishNow
+  | { readonly do: 'title'; readonly deadline: number }
   | { readonly do: 'leave' }
 
 /** The node of the session's worker is handed over. */

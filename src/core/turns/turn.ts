@@ -171,8 +171,7 @@ export async function renewTurn(turn: Turn): Promise<Broken | undefined> {
 /** What an earlier activation put aside and did not settle is lost: another process may have been charged for it. */
 async function purseFor(core: Core, lease: Lease, session: SessionRow, setup: Setup): Promise<Purse | undefined> {
   const db = core.store.read
-  const given = session.task_id === null ? { above: [], tasks: [] } : await budgetsAbove(db, session)
-  const purse = { limits: setup.limits, ...given }
+  const purse = { limits: setup.limits, ...(await budgetsAbove(db, session)) }
   if (!isBounded(purse)) return undefined
   if ((await reservationsOf(db, session.id)).length > 0)
     await asRunner(core, lease, 'turn.settle', (tx) => settleLost(tx, session.id))

@@ -21,7 +21,7 @@ export async function runReason(look: Look, id: RunId): Promise<Reason> {
       hint: 'A run is named by its whole id, "run_…".',
     })
   }
-  const base = { ref: id, state: run.status, who: `The run ${line(look, run.title)}`, since: run.updated_at }
+  const base = { ref: id, state: run.status, who: `The run "${line(look, run.title)}"`, since: run.updated_at }
   const { ref } = await nameOf(look, coordinator)
   const write = person('write to its coordinator', `troupe send ${ref} "…"`)
   if (run.ended_at !== null) return { ...base, since: run.ended_at, ...over(look, run), unblock: [write] }

@@ -26,14 +26,14 @@ test('files are counted up to a number and a size, and whatever else there is, i
   const folder = newFolder()
   const found = () => filesBelow(folder, { files: 3, bytes: 100 })
   for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), name)
-  expect(found()).toEqual({ paths: ['a', 'b', 'c'], cut: undefined })
+  expect(found()).toEqual({ paths: ['a', 'b', 'c'], left: [], cut: undefined })
   writeFileSync(join(folder, 'd'), '')
-  expect(found()).toEqual({ paths: ['a', 'b', 'c'], cut: 'more than 3 files' })
+  expect(found()).toEqual({ paths: ['a', 'b', 'c'], left: [], cut: 'more than 3 files' })
   truncateSync(join(folder, 'b'), 2 ** 40)
-  expect(found()).toEqual({ paths: ['a', 'c', 'd'], cut: 'more than 100 bytes' })
+  expect(found()).toEqual({ paths: ['a', 'c', 'd'], left: [], cut: 'more than 100 bytes' })
   const wide = newFolder()
   for (let number = 0; number < 61; number += 1) mkdirSync(join(wide, String(number)))
-  expect(filesBelow(wide, { files: 3 })).toEqual({ paths: [], cut: 'more than 60 files and folders' })
+  expect(filesBelow(wide, { files: 3 })).toEqual({ paths: [], left: [], cut: 'more than 60 files and folders' })
 })
 
 test('names that are no text and paths that are too long are told of, and the rest is found', () => {
@@ -44,6 +44,7 @@ test('names that are no text and paths that are too long are told of, and the re
   execFileSync('bash', ['-c', script], { cwd: folder })
   expect(filesBelow(folder, { files: 100 })).toEqual({
     paths: ['a'],
+    left: [],
     cut: expect.stringContaining('something that cannot be read'),
   })
   execFileSync('rm', ['-rf', folder])

@@ -16,6 +16,8 @@ interface SealedFile {
 
 interface Below {
   readonly paths: readonly string[]
+  /** Beginnings of writes that a crash cut off, which are none of the files. */
+  readonly left: readonly string[]
   /** What more there is, in words; it is in none of the paths. */
   readonly cut: string | undefined
 }
@@ -34,6 +36,7 @@ const LOOKED_AT = 20
 /** The ordinary files below a folder, by name. What is reached only through a link is none of them. */
 export function filesBelow(folder: string, { files, bytes = Number.POSITIVE_INFINITY }: Bounds): Below {
   const paths: string[] = []
+  const left: string[] = []
   const most = files * LOOKED_AT
   let cut: string | undefined
   let looked = 0
@@ -47,7 +50,8 @@ export function filesBelow(folder: string, { files, bytes = Number.POSITIVE_INFI
       if (looked > most) return
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isDirectory()) visit(path)
-      else if (entry.isFile() && !LEFT.test(entry.name)) add(path)
+      else if (entry.isFile() && LEFT.test(entry.name)) left.push(path)
+      else if (entry.isFile()) add(path)
     }
   }
   const add = (path: string): void => {
@@ -61,7 +65,7 @@ export function filesBelow(folder: string, { files, bytes = Number.POSITIVE_INFI
     }
   }
   visit('')
-  return { paths, cut }
+  return { paths, left, cut }
 }
 
 /** Undefined where the folder cannot be read: its name is no text, its path too long, or it is closed to us. */

@@ -33,6 +33,7 @@ import { layouts } from './033-layouts.ts'
 import { inboxIds } from './034-inbox-ids.ts'
 import { nodeTasks } from './035-node-tasks.ts'
 import { runPolicies } from './036-run-policies.ts'
+import { runTitles } from './037-run-titles.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   inboxIds,
   nodeTasks,
   runPolicies,
+  runTitles,
 ]
 
 interface Schema {

@@ -24,7 +24,8 @@ export const kinds = {
     ...(['task.finished', 'task.failed', 'task.canceled'] as const),
   ],
   runs: [
-    ...(['run.created', 'run.status', 'node.created', 'node.changed', 'node.assigned', 'node.started'] as const),
+    ...(['run.created', 'run.titled', 'run.status'] as const),
+    ...(['node.created', 'node.changed', 'node.assigned', 'node.started'] as const),
     ...(['node.waiting', 'node.finished', 'node.publishing', 'node.published', 'node.failed'] as const),
     ...(['node.canceled', 'node.blocked', 'node.reopened', 'node.retried', 'node.suggested'] as const),
     ...(['node.checkpointed', 'stage.started', 'stage.reconvened', 'stage.completed'] as const),

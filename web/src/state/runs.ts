@@ -15,7 +15,8 @@ const recentRuns: Resource<readonly Run[]> = {
   },
   interest: {
     types: [
-      ...(['run.created', 'run.status', 'node.created', 'node.started', 'node.waiting', 'node.finished'] as const),
+      ...(['run.created', 'run.titled', 'run.status'] as const),
+      ...(['node.created', 'node.started', 'node.waiting', 'node.finished'] as const),
       ...(['node.failed', 'node.canceled', 'node.blocked', 'worker.spawned', 'worker.retired', 'turn.ended'] as const),
     ],
   },

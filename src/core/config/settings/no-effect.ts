@@ -2,9 +2,7 @@ import type { Problem } from '../../../contract/agents.ts'
 import type { Leaves } from './leaves.ts'
 
 /** Settings that are accepted although nothing reads them yet, and why. Whoever builds the part removes its line. */
-export const idleSettings: Readonly<Record<string, string>> = {
-  'limits.maxConcurrentWorkers': 'there are no command-line workers',
-}
+export const idleSettings: Readonly<Record<string, string>> = {}
 
 /** Settings of which one value has no effect. */
 export const idleValues: Readonly<Record<string, { readonly value: unknown; readonly why: string }>> = {

@@ -20,7 +20,7 @@ export async function demoStep(request: StepRequest, delayMs: number): Promise<S
   const first = !request.history.some(
     (message) => message.role === 'assistant' && textOf(message.parts).includes(LABEL),
   )
-  const text = first ? `${LABEL} ${said}` : said
+  const text = first && !NAMES.test(request.system) ? `${LABEL} ${said}` : said
   const spoken = await speak(text, request, delayMs)
   const parts: Part[] = spoken === '' ? [] : [{ type: 'text', text: spoken }]
   const tokens = { input: roughTokens(request), output: Math.ceil(spoken.length / 4), cached: 0, reasoning: 0 }
@@ -34,6 +34,7 @@ export async function demoStep(request: StepRequest, delayMs: number): Promise<S
 function nextMove(request: StepRequest): Move {
   const { system, history, tools } = request
   if (SUMS_UP.test(system)) return { said: summary(textOf(history[0]?.parts ?? [])) }
+  if (NAMES.test(system)) return { said: name(textOf(history[0]?.parts ?? [])) }
   if (coordinates(request)) return coordinate(request)
   if (worksInRun(request)) return work(request)
   const asked = history.findLastIndex((message) => message.role === 'user' && textOf(message.parts).trim() !== '')
@@ -67,6 +68,18 @@ const summary = (text: string): string =>
     .slice(-SUMMED_LINES)
     .map((line) => line.slice(0, SUMMED_CHARS))
     .join('\n') || 'Nothing was said.'
+
+/** Asked for a title, it has the first words of the goal. */
+const NAMES = /^You name/
+const NAMED_WORDS = 6
+
+const name = (text: string): string =>
+  text
+    .replace(/<\/?goal>/g, ' ')
+    .trim()
+    .split(/\s+/)
+    .slice(0, NAMED_WORDS)
+    .join(' ')
 
 /** Whoever has several results to tell is short with each: all of it was handed back already. */
 function beginning(text: string, lines: number): string {

@@ -28,6 +28,7 @@ const because = (reason: string | undefined): string => (reason ? `: ${reason}` 
 
 const handlers: EventHandlers<Words | undefined> = {
   'run.created': ({ title }) => ({ text: `the run began: ${title}` }),
+  'run.titled': ({ title }) => ({ text: `the run is called: ${title}` }),
   'run.status': ({ to, reason }) => ({ text: `the run is ${to}${because(reason)}` }),
   'node.created': ({ title }) => ({ text: `node added: ${title}` }),
   'node.changed': ({ worker, spec }) => ({
