@@ -50,14 +50,17 @@ const newestIn = inOrder('desc')
 const oldestIn = inOrder('asc')
 
 export async function selectTurnMessages(db: Db, sessionId: SessionId, turnId: string): Promise<MessageRow[]> {
-  return db
+  return selectOfTurn(db, sessionId, turnId)
+}
+
+const selectOfTurn = prepared((db, sessionId: SessionId, turnId: string) =>
+  db
     .selectFrom('messages')
     .selectAll()
     .where('session_id', '=', sessionId)
     .where('turn_id', '=', turnId)
-    .orderBy('seq')
-    .execute()
-}
+    .orderBy('seq'),
+)
 
 const HEARD = 20
 
