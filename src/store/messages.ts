@@ -270,11 +270,11 @@ export function readParts(
   { seq, parts }: Pick<MessageRow, 'seq' | 'parts'>,
   table: 'messages' | 'tombstones' = 'messages',
 ): Part[] {
-  const place = { table, key: messageId(sessionId, seq), column: 'parts' }
-  return readJson<Part[]>(place, parts, areParts, [
-    { type: 'text', text: '[this message could not be read from the database]' },
-  ])
+  const place = () => ({ table, key: messageId(sessionId, seq), column: 'parts' })
+  return readJson(place, parts, areParts, unreadableParts)
 }
+
+const unreadableParts: Part[] = [{ type: 'text', text: '[this message could not be read from the database]' }]
 
 const areParts = (value: unknown): boolean => Array.isArray(value) && value.every(isPart)
 
