@@ -50,14 +50,17 @@ const newestIn = inOrder('desc')
 const oldestIn = inOrder('asc')
 
 export async function selectTurnMessages(db: Db, sessionId: SessionId, turnId: string): Promise<MessageRow[]> {
-  return db
+  return selectOfTurn(db, sessionId, turnId)
+}
+
+const selectOfTurn = prepared((db, sessionId: SessionId, turnId: string) =>
+  db
     .selectFrom('messages')
     .selectAll()
     .where('session_id', '=', sessionId)
     .where('turn_id', '=', turnId)
-    .orderBy('seq')
-    .execute()
-}
+    .orderBy('seq'),
+)
 
 const HEARD = 20
 
@@ -267,11 +270,11 @@ export function readParts(
   { seq, parts }: Pick<MessageRow, 'seq' | 'parts'>,
   table: 'messages' | 'tombstones' = 'messages',
 ): Part[] {
-  const place = { table, key: messageId(sessionId, seq), column: 'parts' }
-  return readJson<Part[]>(place, parts, areParts, [
-    { type: 'text', text: '[this message could not be read from the database]' },
-  ])
+  const place = () => ({ table, key: messageId(sessionId, seq), column: 'parts' })
+  return readJson(place, parts, areParts, unreadableParts)
 }
+
+const unreadableParts: Part[] = [{ type: 'text', text: '[this message could not be read from the database]' }]
 
 const areParts = (value: unknown): boolean => Array.isArray(value) && value.every(isPart)
 

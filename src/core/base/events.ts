@@ -10,6 +10,7 @@ import { createWritten } from './written.ts'
 interface Told {
   readonly type: EventType
   readonly sessionId: string | null
+  readonly data: Readonly<Record<string, unknown>>
 }
 
 type CommitListener = (events: readonly Told[]) => void
@@ -80,11 +81,20 @@ const POLL_MS = 2000
 /** Where nobody else commits, a look without a hint only makes up for one that was lost. A thousand may wait. */
 const RARE_POLL_MS = 16_000
 
-/** Events of a turn in full swing. They come many times in it, and none of them ends it or makes it wait. */
-const inFullSwing: ReadonlySet<EventType> = new Set(['message.appended', 'model.called', 'tool.started', 'tool.ended'])
+/** Events of a turn that begins or is in full swing: none of them ends it or makes it wait. */
+const inFullSwing: ReadonlySet<EventType> = new Set([
+  'mail.accepted',
+  'mail.taken',
+  'turn.started',
+  'message.appended',
+  'model.called',
+  'tool.started',
+  'tool.ended',
+])
 
 /** Whether somebody who waits for a turn's end should look. */
-export const mayEndTurn = ({ type }: Told): boolean => !inFullSwing.has(type)
+export const mayEndTurn = ({ type, data }: Told): boolean =>
+  !inFullSwing.has(type) && !(type === 'session.status' && data.to === 'running')
 
 interface Until {
   readonly seconds: number

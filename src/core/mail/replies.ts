@@ -14,8 +14,12 @@ import { asksPerson, sessionsBehind } from '../waits/index.ts'
 import { mailRow } from './deliver.ts'
 
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */
-export async function waitForReply(core: Core, id: MailId, seconds: number, signal?: AbortSignal): Promise<Reply> {
-  const { session_id: about } = await mailRow(core.store.read, id)
+export async function waitForReply(
+  core: Core,
+  { id, about }: { readonly id: MailId; readonly about: SessionId },
+  seconds: number,
+  signal?: AbortSignal,
+): Promise<Reply> {
   let waiting = false
   const look = () =>
     settledReply(core, id, ({ status }) => {

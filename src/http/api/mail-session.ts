@@ -63,7 +63,7 @@ export async function lookAsSession(
     const left = Math.max(0, mail.ask_until - core.clock.now()) / 1000
     return waitForAnswer(core, id, left, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))
   }
-  if (seconds > 0 && !sent) return waitForReply(core, id, seconds, signal)
+  if (seconds > 0 && !sent) return waitForReply(core, { id, about: mail.session_id }, seconds, signal)
   return { ...(await getReceipt(core, id)), ended: false }
 }
 

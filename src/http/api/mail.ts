@@ -85,9 +85,9 @@ export async function replyTo(
   signal: AbortSignal,
 ): Promise<Reply> {
   const seconds = secondsOf(given)
-  if (seconds <= 0) return { ...receipt, ended: false }
-  const { hint } = receipt
-  return { ...(await waitForReply(core, receipt.mailId, seconds, signal)), ...(hint && { hint }) }
+  const { mailId: id, sessionId: about, hint } = receipt
+  if (seconds <= 0 || about === undefined) return { ...receipt, ended: false }
+  return { ...(await waitForReply(core, { id, about }, seconds, signal)), ...(hint && { hint }) }
 }
 
 function statusFor(result: Result): 200 | 202 {

@@ -6,6 +6,7 @@ import type { Core } from '../../core/base/index.ts'
 import {
   changeSession,
   createSession,
+  findByRef,
   forkSession,
   getSession,
   listSessions,
@@ -69,7 +70,8 @@ export function sessionHandlers({ core }: ServerParts) {
   } satisfies Partial<Handlers<Routes['sessions']>>
 }
 
-export const idOf = async (core: Core, c: Context<HttpEnv>): Promise<SessionId> => (await sessionOf(core, c)).id
+export const idOf = async (core: Core, c: Context<HttpEnv>): Promise<SessionId> =>
+  (await findByRef(core.store.read, projectOf(core, c).id, c.req.param('ref') ?? '')).id
 
 /** The session that `{ref}` names, by id or handle. */
 const sessionOf = (core: Core, c: Context<HttpEnv>): Promise<Session> =>

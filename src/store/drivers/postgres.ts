@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../../contract/errors.ts'
@@ -22,6 +23,7 @@ import {
 import { prepared } from './prepared.ts'
 import { rowLook } from './row-look.ts'
 import { unreachableStore } from './unreachable.ts'
+import { openWire } from './wire.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
@@ -45,6 +47,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     connectionString: url,
     max: connections,
     types,
+    pipeline: true,
     connectionTimeoutMillis: 10_000,
     idle_in_transaction_session_timeout: PAUSED_MS,
   })
@@ -52,7 +55,13 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
   pool.on('error', () => {})
   const look = rowLook()
   pool.on('connect', (client) => watchConnection(client, look.over))
-  const told = { options: pool.options, connect: () => pool.connect().catch(tellAway), end: () => pool.end() }
+  const connectTold = async (): Promise<pg.PoolClient> => {
+    const client = await pool.connect().catch(tellAway)
+    const taker = taking.getStore()
+    if (taker) taker.client = client
+    return client
+  }
+  const told = { options: pool.options, connect: connectTold, end: () => pool.end() }
   const plugins = mask ? [masking(mask)] : []
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: told }), plugins })
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool(pool, look.over) }) })
@@ -114,17 +123,25 @@ const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) =>
 /** The number that PostgreSQL gave a transaction, for those that have asked. */
 const xids = new WeakMap<Db, string>()
 
+/** Whoever begins a transaction is told which connection Kysely took for it. */
+const taking = new AsyncLocalStorage<{ client?: pg.PoolClient }>()
+
 /** One try of a transaction. When the connection breaks at the commit, the database is asked what became of it. */
 async function writeOnce<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  const tx = await db.startTransaction().setIsolationLevel('read committed').execute()
+  const taken: { client?: pg.PoolClient } = {}
+  const tx = await taking.run(taken, () => db.startTransaction().setIsolationLevel('read committed').execute())
+  const wire = openWire(tx, taken.client!)
   let value: T
   let xid: string | undefined
   try {
     value = await work(tx)
+    // A commit after a write that failed would be a rollback that says nothing.
+    await wire.settled()
     xid = xids.get(tx) ?? (await xidOf(tx))
   } catch (error) {
+    const { failure } = wire
     await giveUp(tx)
-    throw error
+    throw failure === undefined ? error : failure.error
   }
   try {
     await tx.commit().execute()

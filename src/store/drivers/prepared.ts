@@ -4,6 +4,7 @@ import type { Db } from '../tables.ts'
 import type { Masked } from './masking.ts'
 import { nameStatement } from './named.ts'
 import { directOf } from './statements.ts'
+import { wireOf } from './wire.ts'
 
 const SHAPES_KEPT = 50
 
@@ -28,7 +29,7 @@ export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...arg
       shapes.set(shape, built)
       if (directOf(db) === undefined) nameStatement(built.query.sql)
     }
-    const { query, places, masks } = built
+    const { query, places, masks, hasAnswer } = built
     const parameters = places.map((place, at) => {
       if (place < 0) return query.parameters[at]
       const value = values[place]
@@ -36,7 +37,10 @@ export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...arg
       return mask !== undefined && typeof value === 'string' ? maskJson(mask, value) : value
     })
     const direct = directOf(db)
-    if (direct === undefined) return (await db.executeQuery<R>({ ...query, parameters })).rows
+    if (direct === undefined) {
+      const sent = wireOf(db)?.send(query.sql, parameters, hasAnswer) as Promise<R[]> | undefined
+      return sent ?? (await db.executeQuery<R>({ ...query, parameters })).rows
+    }
     const statement = direct(query.sql)
     if (statement.reader) return statement.all(parameters) as R[]
     statement.run(parameters)
@@ -63,6 +67,8 @@ interface Built<R> {
   readonly places: readonly number[]
   /** The mask for each value whose column is masked. */
   readonly masks: readonly (Mask | undefined)[]
+  /** It returns rows. */
+  readonly hasAnswer: boolean
 }
 
 /** A parameter that is not a mark is a constant of the statement, and never an object. */
@@ -70,7 +76,10 @@ const read = <R>(query: CompiledQuery<R>): Built<R> => ({
   query,
   places: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).place : -1)),
   masks: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).mask : undefined)),
+  hasAnswer: !isWrite(query.query.kind) || ('returning' in query.query && query.query.returning !== undefined),
 })
+
+const isWrite = (kind: string): boolean => /^(Insert|Update|Delete)QueryNode$/.test(kind)
 
 /** Stands for the value at this place until the statement is run. An undefined column has no mark and stays out. */
 interface Mark extends Masked {

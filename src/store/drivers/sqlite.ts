@@ -44,10 +44,11 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
+  // What a unit of work would need to be undone is kept in memory: as a file it is more than half of all that is written.
   connection.exec(`
     pragma busy_timeout = 5000; pragma journal_mode = wal; pragma foreign_keys = on;
     pragma synchronous = ${durability === 'power' ? 'full' : 'normal'};
-    pragma journal_size_limit = 67108864; pragma cache_size = -16000;
+    pragma journal_size_limit = 67108864; pragma cache_size = -16000; pragma temp_store = memory;
     pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`)
 
   const inTransaction = () => {

@@ -46,6 +46,8 @@ export function statementsOf(connection: DatabaseSync, words: WordTable): (sql: 
       const row = { ...blank }
       for (let at = 0; at < names.length; at++) {
         const value = values[at]
+        // Nothing is what the blank row holds, and it is sound.
+        if (value === null) continue
         row[names[at] as string] = isSound(at, value) ? value : replace(at, (key) => values[key])
       }
       return row
