@@ -20,12 +20,12 @@ const item = (number: number): TopItem => ({
   unpricedTokens: 0,
 })
 
-const shown = (count: number, more: number, height?: number): string[] => {
+const shown = (count: number, more: number, height?: number, inbox = 0): string[] => {
   const top: Top = {
     items: Array.from({ length: count }, (_, at) => item(at)),
     more,
     tasks: { pending: 0, processing: 0, waiting: count },
-    inbox: 0,
+    inbox,
     tokensPerSecond: 0,
     costTodayUsd: 0,
     unpricedTokensToday: 0,
@@ -40,4 +40,10 @@ test('what the screen has no room for is counted in its last line', () => {
   expect(lines.every((line) => line.length <= 80)).toBe(true)
   expect(shown(20, 0, 22).at(-1)).toContain('0019')
   expect(shown(100, 100).at(-1)).toContain('and 100 more')
+})
+
+test('what waits for the person is not cut off, however narrow the screen', () => {
+  const [head] = shown(1, 0, 22, 801)
+  expect(head).toHaveLength(80)
+  expect(head).toMatch(/^801 for you in the inbox · 0 running, 1 waiting · .*…$/)
 })

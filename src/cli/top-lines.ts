@@ -9,11 +9,12 @@ export function topLines(top: Top, width: number, now = Date.now(), height = Num
   const { tasks } = top
   const running = top.items.filter(({ status }) => status === 'running').length
   const head = [
+    // What waits for the person comes first: on a narrow screen the end is cut.
+    ...(top.inbox > 0 ? [`${top.inbox} for you in the inbox`] : []),
     `${running} running, ${top.items.length + top.more - running} waiting`,
     `tasks ${tasks.processing} processing, ${tasks.waiting} waiting, ${tasks.pending} in line`,
     `${top.tokensPerSecond.toFixed(1)} tokens/s`,
     `today ${price(top.costTodayUsd, top.unpricedTokensToday)}`,
-    ...(top.inbox > 0 ? [`${top.inbox} for you in the inbox`] : []),
   ]
   if (top.items.length === 0) return [bold(cut(head.join(' · '), width)), dim('Nothing runs and nothing waits.')]
   const fits = top.items.length + 2 + (top.more > 0 ? 1 : 0) <= height

@@ -22,6 +22,7 @@ export interface ActionOptions {
   readonly task?: string
   readonly prompt?: string
   readonly skill?: string
+  readonly run?: string
   readonly webhook?: string
   readonly private?: boolean
 }
@@ -53,9 +54,14 @@ export function whenFrom(options: WhenOptions): When {
 }
 
 export function actionFrom(options: ActionOptions): GivenAction {
-  const { to, message, task, prompt, skill, webhook, private: own } = options
-  const given = [to, task, webhook].filter((one) => one !== undefined)
-  if (given.length !== 1) throw usage('Say what to do, by one of --to with --message, --task with --prompt, --webhook.')
+  const { to, message, task, prompt, skill, run, webhook, private: own } = options
+  const given = [to, task, run, webhook].filter((one) => one !== undefined)
+  if (given.length !== 1)
+    throw usage('Say what to do, by one of --to with --message, --task or --run with --prompt, --webhook.')
+  if (run !== undefined) {
+    if (prompt === undefined) throw usage('Say what is to be done in the run, with --prompt.')
+    return { type: 'run_node', run, task: prompt }
+  }
   if (webhook !== undefined) return { type: 'webhook', url: webhook, ...(own && { private: true }) }
   if (to !== undefined) {
     if (message === undefined) throw usage('Say what is sent, with --message.')

@@ -34,7 +34,7 @@ import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
-import { answerRoutes, isAnswerPage } from './faces/answer.ts'
+import { answerHeaders, answerRoutes, isAnswerPage, problemPage } from './faces/answer.ts'
 import { docHandlers } from './faces/docs.ts'
 import { isStatic, pageRoutes } from './faces/page.ts'
 import { bearerOf, sourceOf } from './guard/auth.ts'
@@ -85,7 +85,10 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
     const route = `${c.req.method} ${c.req.path}`
     if (isRecorded(error.code)) face.security(error.code, route, error.message, sourceOf(c.var.caller, c.env.incoming))
     if (error.code === 'internal') core.log('error', 'A request failed', { route, error: inside(thrown) })
-    return c.json(bodyOf(error), httpStatusOf(error))
+    const status = httpStatusOf(error)
+    return isAnswerPage(c.req.method, c.req.path)
+      ? c.html(problemPage(error), status, answerHeaders)
+      : c.json(bodyOf(error), status)
   })
   return app
 }

@@ -1,6 +1,13 @@
-/** One line of at most `length` characters. */
+/** One line of at most `length` characters. Where something is missing it ends with "…", also where blanks stood between. */
 export function shorten(text: string, length: number): string {
-  const line = text.length > length * 2 ? text.slice(0, length * 2) : text
-  const flat = line.replace(/\s+/g, ' ')
-  return flat.length <= length ? flat : `${flat.slice(0, length - 1)}…`
+  const cut = text.length > length * 2
+  const flat = (cut ? text.slice(0, length * 2) : text).replace(/\s+/g, ' ')
+  return clip(cut ? `${flat}…` : flat, length)
 }
+
+/** At most `length` characters, lines and all. */
+export const clip = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(HALF, '')}…`
+
+/** Half of a character that takes two places. */
+const HALF = /[\ud800-\udbff]$/

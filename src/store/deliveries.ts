@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { InboxId } from '../contract/ids.ts'
+import type { InboxKind } from '../contract/inbox.ts'
 import { atMost } from './drivers/limit.ts'
 import type { Db, DeliveryRow, InboxRow } from './tables.ts'
 
@@ -34,10 +35,11 @@ export async function unroutedItems(db: Db, since: number, limit: number): Promi
     .execute()
 }
 
-/** Of the items that a channel was not yet told of, the oldest. */
+/** Of the items of these kinds that a channel was not yet told of, the oldest. */
 export async function untoldOf(
   db: Db,
   { id, channel }: Pick<DeliveryRow, 'id' | 'channel'>,
+  kinds: readonly InboxKind[],
   limit: number,
 ): Promise<(Pick<InboxRow, 'kind' | 'title'> & { readonly id: string; readonly inbox_id: InboxId })[]> {
   return db
@@ -49,25 +51,30 @@ export async function untoldOf(
     .where('deliveries.attempts', '=', 0)
     .where('deliveries.id', '<>', id)
     .where('inbox.status', '=', 'open')
+    .where('inbox.kind', 'in', kinds)
     .orderBy('deliveries.created_at')
     .orderBy('deliveries.id')
     .limit(atMost(limit))
     .execute()
 }
 
-/** How many were given to a channel since then, and how many of all still wait. */
+/** How many items of these kinds were given to a channel since then, and how many of all still wait. */
 export async function countDeliveries(
   db: Db,
   channel: string,
   since: number,
+  kinds: readonly InboxKind[],
 ): Promise<{ lately: number; pending: number }> {
   const row = await db
     .selectFrom('deliveries')
+    .innerJoin('inbox', 'inbox.id', 'deliveries.inbox_id')
     .select([
-      sql<number>`coalesce(sum(case when created_at >= ${since} then 1 else 0 end), 0)`.as('lately'),
-      sql<number>`coalesce(sum(case when state = 'pending' then 1 else 0 end), 0)`.as('pending'),
+      sql<number>`coalesce(sum(case when deliveries.created_at >= ${since} then 1 else 0 end), 0)`.as('lately'),
+      sql<number>`coalesce(sum(case when deliveries.state = 'pending' then 1 else 0 end), 0)`.as('pending'),
     ])
-    .where('channel', '=', channel)
+    .where('deliveries.channel', '=', channel)
+    .where((or) => or.or([or('deliveries.created_at', '>=', since), or('deliveries.state', '=', 'pending')]))
+    .where('inbox.kind', 'in', kinds)
     .executeTakeFirstOrThrow()
   return { lately: Number(row.lately), pending: Number(row.pending) }
 }

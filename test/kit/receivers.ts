@@ -10,17 +10,17 @@ export interface Posted {
   readonly body: Record<string, unknown>
 }
 
-/** Somebody else's server that takes webhooks; it answers with `status`, which can be changed. */
+/** Somebody else's server that takes webhooks; it answers with `status`, and not before `until`; both can be changed. */
 export async function openReceiver() {
   const posted: Posted[] = []
-  const receiver = { posted, status: 200, url: '' }
+  const receiver = { posted, status: 200, url: '', until: Promise.resolve() }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       posted.push({ headers: request.headers, text, body: JSON.parse(text) })
-      response.writeHead(receiver.status).end()
+      void receiver.until.then(() => response.writeHead(receiver.status).end())
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -139,7 +139,10 @@ describe.each(storesInTurn(import.meta.filename))('a webhook on %s', (store) => 
 
 test.each([
   ['slack', (body: Record<string, unknown>) => body.text],
-  ['discord', (body: Record<string, unknown>) => body.content],
+  [
+    'discord',
+    ({ content, embeds }: { content: string; embeds: { title: string }[] }) => `${content}: ${embeds[0]!.title}`,
+  ],
   [
     'teams',
     (body: { attachments: { content: { body: { text: string }[] } }[] }) => body.attachments[0]!.content.body[0]!.text,

@@ -243,6 +243,36 @@ test('a channel gets twenty items a minute and is told of what was put off toget
   expect(told).toHaveLength(rows.filter(({ state }) => state !== 'failed').length)
 })
 
+test('a question is told at once, with its link, however much news waits for the same channel', async () => {
+  const clock = createClock()
+  const receiver = await openReceiver()
+  const { world, session } = await asking({ channels: { to: { team: webhook(receiver.url) } } }, { clock })
+  await world.send(session.id, 'Plain')
+  await first(world, receiver.posted)
+  const { core } = world.server
+  const row = (await core.store.read.selectFrom('inbox').selectAll().executeTakeFirst())!
+  const kind = 'message' as const
+  const news = Array.from({ length: 230 }, (_, at) => ({ ...row, id: `inbox_t${at}`, call_id: null, kind }))
+  await core.store.write((db) => db.insertInto('inbox').values(news).execute())
+  await world.restart()
+  await world.eventually(async () => (await deliveries(world)).some(({ state }) => state === 'failed'))
+  const other = await world.session()
+  await world.send(other.id, 'Plain')
+  const told = () => receiver.posted.map(({ body }) => body as { item: { kind: string }; answer?: string })
+  const questions = await world.eventually(async () => {
+    const found = told().filter(({ item }) => item.kind === 'question')
+    return found.length === 2 && found
+  })
+  expect(questions[1]!.answer).toContain('/answer/')
+  await world.send((await world.session()).id, 'Plain')
+  pass(world, clock, 61_000)
+  await world.eventually(async () => {
+    pass(world, clock, 1000)
+    return (await deliveries(world)).every(({ state }) => state !== 'pending')
+  })
+  expect(told().filter(({ item, answer }) => item.kind === 'question' && answer)).toHaveLength(3)
+})
+
 test.each([
   [
     {

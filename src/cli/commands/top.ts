@@ -24,7 +24,7 @@ async function top(cli: Cli, { here = false, once = false }: { here?: boolean; o
   const query = here ? {} : { project: '*' }
   if (!cli.json && !once && atTerminal()) return watch(client, query)
   tell(cli, await client.call('GET /api/top', { query }), (found) => {
-    for (const line of topLines(found, WIDTH)) say(line)
+    for (const line of topLines(found, process.stdout.columns ?? WIDTH)) say(line)
   })
 }
 

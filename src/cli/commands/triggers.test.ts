@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { cast } from '../../../test/kit/cast.ts'
 import { troupe, troupeEnds } from '../../../test/kit/program.ts'
 import { atRest, heard, sessionOf } from '../../../test/kit/records.ts'
+import { boardOf, startRun } from '../../../test/kit/runs.ts'
+import { parts } from '../../../test/kit/script.ts'
 import { createWorld, type World } from '../../../test/kit/world.ts'
 
 const inJson = async (world: World, ...words: string[]) => JSON.parse(await troupe(world, ...words, '--json'))
@@ -43,10 +45,23 @@ test('a trigger is made, listed, shown, fired by hand, paused, resumed and delet
   expect(await troupeEnds(world, 'triggers', 'show', short)).toMatchObject({ code: 1, out: '' })
 })
 
+test('a trigger for the latest run puts a node on its board', async () => {
+  const world = await createWorld()
+  parts(world, { 'Build it': [{ text: 'Later.' }], 'Paint it': [{ text: 'Painted.' }] })
+  const run = await startRun(world, 'Build it')
+  const when = ['triggers', 'create', '--in', '2h', '--run', 'latest', '--prompt', 'Paint it']
+  const made = await inJson(world, ...when)
+  expect(made).toMatchObject({ action: { type: 'run_node', run: run.id, task: 'Paint it' } })
+  await troupe(world, 'triggers', 'fire', made.id)
+  expect((await boardOf(world, run)).nodes.map(({ title }) => title)).toEqual(['Paint it'])
+})
+
 test.for([
   ['no time', ['--to', 'ann', '--message', 'Look'], '--cron'],
   ['two times', ['--in', '10m', '--cron', '* * * * *', '--to', 'ann', '--message', 'Look'], '--cron'],
   ['nothing to do', ['--in', '10m'], '--to'],
+  ['a run and nothing to do in it', ['--in', '10m', '--run', 'latest'], '--prompt'],
+  ['two things to do', ['--in', '10m', '--run', 'latest', '--prompt', 'Dig', '--webhook', 'https://x.example'], '--to'],
   ['a time that is none', ['--in', 'soon', '--to', 'ann', '--message', 'Look'], 'soon'],
   [
     'a policy that is none',

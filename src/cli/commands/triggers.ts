@@ -7,6 +7,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { usage } from '../failure.ts'
 import { ago, oneLine, paint, say, tell } from '../print.ts'
+import { runNamed } from '../runs/ref.ts'
 import { table } from '../table.ts'
 import { type ActionOptions, actionFrom, type WhenOptions, whenFrom } from '../trigger-words.ts'
 
@@ -35,6 +36,7 @@ export default function define(command: Command): void {
     .option('--task <agent>', 'give this agent a task')
     .option('--prompt <text>', 'what the task is')
     .option('--skill <name>', 'for --task: the skill by which it is done; --prompt is then what follows its name')
+    .option('--run <run>', 'put a node on the board of this open run, or of the "latest"; --prompt is what to do')
     .option('--webhook <url>', 'call this address')
     .option('--private', 'for --webhook: the address may be in your own network')
     .option('--name <name>', 'what you call it')
@@ -103,6 +105,8 @@ async function make(cli: Cli, options: CreateOptions): Promise<void> {
     clientId: newId('cli'),
   }
   const client = await connect(cli)
+  if (body.action.type === 'run_node')
+    body.action = { ...body.action, run: (await runNamed(client, body.action.run)).id }
   tell(cli, await client.call('POST /api/triggers', { body }), (trigger) => {
     say(
       `${paint('green', '✓')} ${shortId(trigger)} ${trigger.name}${trigger.nextAt ? `: next at ${trigger.nextAt}` : ''}`,

@@ -17,24 +17,32 @@ import { type Core, type Tx, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { lineageOf, notifyProject } from '../inbox/index.ts'
 import { linkFor } from './links.ts'
-import { channelGroup, deliveryTimer, MINUTE_MS } from './routing.ts'
+import { channelGroup, countedWith, deliveryTimer, MINUTE_MS } from './routing.ts'
 import { sendThrough } from './send.ts'
 
 /** How long until the next try, after each that failed; longer than a try takes. */
 const WAITS_MS = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
 const TRIES = WAITS_MS.length + 1
-const AT_ONCE = 8
+/** So many at once for one channel, so that a silent one holds up no other. */
+const AT_ONCE = 2
 const FULL_MS = 1000
 /** So many are told together at most. */
 const ALONG = 50
 
-const underWay = new Set<string>()
+/** Deliveries, with the channel of which host they go to. */
+const underWay = new Map<string, string>()
 
 /** One try. The next one is set before this one is made, so that a crash loses none; a receiver tells them apart by their id. */
 export async function serveDelivery(core: Core, timer: TimerRow): Promise<void> {
-  if (underWay.size >= AT_ONCE || underWay.has(timer.ref))
-    return transact(core, 'channel.wait', (tx) => postponeTimer(tx.db, timer, tx.now + FULL_MS, payloadOf(timer)))
-  underWay.add(timer.ref)
+  const { channel } = (await findDelivery(core.store.read, timer.ref)) ?? {}
+  const place = `${core.host} ${channel}`
+  const busy = [...underWay.values()].filter((one) => one === place).length
+  if (busy >= AT_ONCE || underWay.has(timer.ref))
+    return transact(core, 'channel.wait', async (tx) => {
+      // One that was taken along meanwhile has its next try later.
+      if (!(await wasPutOff(tx.db, timer))) await postponeTimer(tx.db, timer, tx.now + FULL_MS, payloadOf(timer))
+    })
+  underWay.set(timer.ref, place)
   const free = () => underWay.delete(timer.ref)
   const tried = await begin(core, timer).catch((error: unknown) => {
     free()
@@ -76,15 +84,15 @@ async function begin(core: Core, timer: TimerRow): Promise<Try | undefined> {
     const next = tx.now + (WAITS_MS[attempts - 1] ?? WAITS_MS.at(-1)!)
     await insertTimer(tx.db, deliveryTimer(delivery.id, next))
     tx.alarm(next)
-    const along = attempts === 1 ? await takeAlong(tx, delivery, next) : []
+    const along = attempts === 1 ? await takeAlong(tx, delivery, item, next) : []
     return { delivery: { ...delivery, attempts }, along, item, channel }
   })
 }
 
 /** An item that was put off, as there were too many, takes others with it. If that fails each is tried by itself. */
-async function takeAlong(tx: Tx, delivery: DeliveryRow, next: number): Promise<Try['along']> {
+async function takeAlong(tx: Tx, delivery: DeliveryRow, { kind }: InboxRow, next: number): Promise<Try['along']> {
   if (tx.now - delivery.created_at < MINUTE_MS) return []
-  const along = await untoldOf(tx.db, delivery, ALONG)
+  const along = await untoldOf(tx.db, delivery, countedWith(kind), ALONG)
   for (const { id } of along) {
     await updateDelivery(tx.db, id, { attempts: 1, updated_at: tx.now })
     await moveTimer(tx.db, deliveryTimer(id, next))

@@ -2,7 +2,8 @@ import type { WebhookFormat } from '../../contract/channels.ts'
 import type { InboxId } from '../../contract/ids.ts'
 import type { InboxKind } from '../../contract/inbox.ts'
 import { iso } from '../../lib/clock.ts'
-import { shorten } from '../../lib/shorten.ts'
+import { clip, shorten } from '../../lib/shorten.ts'
+import { cutTo } from '../../lib/text.ts'
 import type { InboxRow } from '../../store/tables.ts'
 
 /** What a channel is told of an item. Its words are those of agents, so they are sent as text and never as markup. */
@@ -24,6 +25,9 @@ interface Along {
 
 const TITLE = 200
 const BODY = 1500
+const OPTION = 200
+/** Slack refuses a text that is longer. */
+const SLACK = 3000
 
 /** The body of a webhook in the words of its receiver. */
 export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>> = {
@@ -32,7 +36,7 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
       id: item.id,
       kind: item.kind,
       title: item.title,
-      body: shorten(item.body, 20_000),
+      body: cutTo(item.body, 20_000, unread),
       project: item.project_id,
       from,
       options,
@@ -43,9 +47,12 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
   }),
   slack: (told) => ({
     text: slackText(headline(told)),
+    // Whoever looks at an address in an agent's words gets what the agent wrote into it.
+    unfurl_links: false,
+    unfurl_media: false,
     blocks: [
       { type: 'section', text: { type: 'plain_text', text: headline(told) } },
-      { type: 'section', text: { type: 'plain_text', text: details(told) } },
+      { type: 'section', text: { type: 'plain_text', text: clip(details(told), SLACK) } },
       ...(told.link
         ? [
             {
@@ -56,12 +63,14 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
         : []),
     ],
   }),
+  // Addresses are looked at in `content` only, so the words of agents are beside it.
   discord: (told) => ({
-    content: shorten(withoutMarkup(headline(told)), 2000),
+    content: withoutMarkup(clip(source(told), 200)),
     embeds: [
       {
-        description: shorten(withoutMarkup(details(told)), 4000),
-        ...(told.link && { title: 'Answer', url: told.link }),
+        title: clip(withoutMarkup(shorten(told.item.title, TITLE)), 250),
+        description: clip(withoutMarkup(details(told)), 4000),
+        ...(told.link && { url: told.link }),
       },
     ],
     // No word of an agent calls anybody.
@@ -78,7 +87,8 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
           version: '1.4',
           body: [
             { type: 'TextBlock', text: withoutMarkup(headline(told)), weight: 'bolder', wrap: true },
-            { type: 'TextBlock', text: withoutMarkup(details(told)), wrap: true },
+            // One line feed is a blank there.
+            { type: 'TextBlock', text: withoutMarkup(details(told)).replaceAll('\n', '\n\n'), wrap: true },
           ],
           ...(told.link && { actions: [{ type: 'Action.OpenUrl', title: 'Answer', url: told.link }] }),
         },
@@ -87,26 +97,28 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
   }),
 }
 
-export const headline = ({ item, from }: ToldItem): string =>
-  shorten(`${item.kind}${from === '' ? '' : ` from ${from}`}: ${oneLine(item.title)}`, TITLE)
+export const headline = (told: ToldItem): string => shorten(`${source(told)}: ${told.item.title}`, TITLE)
+
+const source = ({ item, from }: ToldItem): string => `${item.kind}${from === '' ? '' : ` from ${from}`}`
 
 /** The item's words, what can be answered, and how. */
 function details({ item, options, link, along }: ToldItem): string {
-  const choices = options.map((option, at) => `${at + 1}. ${option}`)
+  const choices = options.map((option, at) => `${at + 1}. ${shorten(option, OPTION)}`)
   const how = link === undefined ? `Answer in a terminal: troupe inbox show ${item.id.replace(/^inbox_/, '')}` : ''
-  return [shorten(item.body.trim() || item.title, BODY), ...choices, how, ...others(along)].filter(Boolean).join('\n')
+  const words = cutTo(item.body.trim() || item.title, BODY, unread)
+  return [words, how, ...choices, ...others(along)].filter(Boolean).join('\n')
 }
+
+const unread = (missing: number): string => `… ${missing} more characters, not shown here`
 
 const NAMED = 10
 
 function others(along: readonly Along[]): string[] {
   if (along.length === 0) return []
-  const named = along.slice(0, NAMED).map(({ kind, title }) => `- ${kind}: ${shorten(oneLine(title), 100)}`)
+  const named = along.slice(0, NAMED).map(({ kind, title }) => `- ${kind}: ${shorten(title, 100)}`)
   const rest = along.length > NAMED ? [`- and ${along.length - NAMED} more`] : []
   return [`${along.length} more wait for you; see them all with: troupe inbox`, ...named, ...rest]
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
 export const mailBody = (told: ToldItem): string =>
   [details(told), ...(told.link ? [`Answer here, once, within a day:\n${told.link}`] : [])].join('\n\n')

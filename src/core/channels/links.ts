@@ -50,24 +50,25 @@ export interface Linked {
 }
 
 export async function linkedItem(core: Core, delivery: DeliveryRow): Promise<Linked> {
+  if (delivery.expires_at <= core.clock.now())
+    return { delivery, item: undefined, options: [], decides: false, over: EXPIRED }
   const item = await findInbox(core.store.read, delivery.inbox_id)
+  if (item === undefined) return { delivery, item, options: [], decides: false, over: 'This item is gone.' }
   const { settings } = await effectiveSettings(core, core.project)
-  const { approvals = false }: Channels = settings.channels ?? {}
-  const over =
-    item === undefined
-      ? 'This item is gone.'
-      : item.status !== 'open'
-        ? `This is already ${item.status}.`
-        : delivery.used_at !== null
-          ? 'This link was used already.'
-          : delivery.expires_at <= core.clock.now()
-            ? 'This link has expired. Answer in the terminal: troupe inbox'
-            : isAnswerable(item, approvals)
-              ? undefined
-              : 'This is not decided by links. Answer in the terminal: troupe inbox'
-  const options = item === undefined ? [] : inboxOptions(item)
-  const decides = item !== undefined && decided.includes(item.kind)
-  return { delivery, item, options, decides, ...(over === undefined ? {} : { over }) }
+  const over = whyOver(delivery, item, settings.channels ?? {})
+  const decides = decided.includes(item.kind)
+  return { delivery, item, options: inboxOptions(item), decides, ...(over === undefined ? {} : { over }) }
+}
+
+/** Whoever finds an old link learns nothing by it. */
+const EXPIRED = 'This link has expired. Answer in the terminal: troupe inbox'
+
+function whyOver({ used_at }: DeliveryRow, item: InboxRow, { approvals = false }: Channels): string | undefined {
+  if (item.status !== 'open') return `This is already ${item.status}.`
+  if (used_at !== null) return 'This link was used already.'
+  return isAnswerable(item, approvals)
+    ? undefined
+    : 'This is not decided by links. Answer in the terminal: troupe inbox'
 }
 
 /** The link answers once; false when it was used. */

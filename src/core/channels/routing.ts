@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { ChannelRoute } from '../../contract/channels.ts'
-import type { InboxKind } from '../../contract/inbox.ts'
+import { InboxKind } from '../../contract/inbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { countDeliveries, insertDelivery, removeDeliveries, unroutedItems } from '../../store/deliveries.ts'
 import { findProjectPath } from '../../store/projects.ts'
@@ -15,7 +15,10 @@ const BATCH = 100
 /** Older items were told elsewhere, or are told by nobody any more. */
 const RECENT_MS = 24 * 3_600_000
 const KEPT_MS = 30 * RECENT_MS
-/** A channel is told of so many items a minute; further ones wait, and of those that are too many nobody is told there. */
+/**
+ * A channel is told of so many items a minute; further ones wait, and of those that are too many nobody is told there.
+ * What somebody waits for is counted by itself: no flood of news holds it up.
+ */
 const A_MINUTE = 20
 const WAITING = 200
 export const MINUTE_MS = 60_000
@@ -55,7 +58,7 @@ const tellMissing = (tx: Tx, project: string, name: string, { title }: InboxRow)
 
 async function give(tx: Tx, item: InboxRow, channels: readonly string[]): Promise<void> {
   for (const channel of channels) {
-    const { lately, pending } = await countDeliveries(tx.db, channel, tx.now - MINUTE_MS)
+    const { lately, pending } = await countDeliveries(tx.db, channel, tx.now - MINUTE_MS, countedWith(item.kind))
     const full = channel !== NOWHERE && pending >= WAITING
     const id = newId('delivery')
     const added = await insertDelivery(tx.db, {
@@ -88,6 +91,10 @@ export const deliveryTimer = (id: string, due: number) => ({
 
 /** What somebody waits for. */
 const awaited: readonly InboxKind[] = ['question', 'approval']
+const news = InboxKind.options.filter((kind) => !awaited.includes(kind))
+
+/** The kinds that share one queue. */
+export const countedWith = (kind: InboxKind): readonly InboxKind[] => (awaited.includes(kind) ? awaited : news)
 
 /** That a channel fails is told in the inbox alone. */
 export const channelGroup = (name: string): string => `channel:${name}`

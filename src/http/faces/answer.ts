@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { AppError } from '../../contract/errors.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { deliveryBehind, type Linked, linkedItem, useLink } from '../../core/channels/index.ts'
 import { answerInbox } from '../../core/steering/index.ts'
@@ -23,19 +24,19 @@ export function answerRoutes(face: ServerParts) {
     )
   }
   return new OpenAPIHono<HttpEnv>()
-    .get('/answer/:code', async (c) => c.html(pageOf(await linked(c.req.param('code'))), 200, headers))
+    .get('/answer/:code', async (c) => c.html(pageOf(await linked(c.req.param('code'))), 200, answerHeaders))
     .post('/answer/:code', async (c) => {
       const link = await linked(c.req.param('code'))
       const { delivery, item, over } = link
-      if (over !== undefined || item === undefined) return c.html(pageOf(link), 409, headers)
+      if (over !== undefined || item === undefined) return c.html(pageOf(link), 409, answerHeaders)
       const answer = answerIn(new URLSearchParams(await c.req.text()), link.decides)
-      if (typeof answer === 'string') return c.html(pageOf(link, answer), 400, headers)
+      if (typeof answer === 'string') return c.html(pageOf(link, answer), 400, answerHeaders)
       const by = `human via ${delivery.channel}`
       try {
         await answerInbox(core, item.id, answer, by)
       } catch (error) {
         const { message, hint } = toAppError(error)
-        return c.html(pageOf(await linkedItem(core, delivery), `${message} ${hint ?? ''}`), 409, headers)
+        return c.html(pageOf(await linkedItem(core, delivery), `${message} ${hint ?? ''}`), 409, answerHeaders)
       }
       await useLink(core, delivery)
       if ('decision' in answer)
@@ -43,13 +44,19 @@ export function answerRoutes(face: ServerParts) {
       return c.html(
         document('Answered', '<h1>Thank you</h1>\n<p>It is answered, and the work goes on.</p>'),
         200,
-        headers,
+        answerHeaders,
       )
     })
 }
 
+/** A person reads what is wrong, not a program. */
+export const problemPage = ({ code, message, hint = '' }: AppError): string =>
+  saying(`${message} ${code === 'auth.wrong' ? 'Answer in the terminal: troupe inbox' : hint}`)
+
+const saying = (words: string): string => document('Troupe', `<h1>Troupe</h1>\n<p>${inHtml(words)}</p>`)
+
 /** The form may be sent here and nowhere else; the address, which has the code in it, is told to nobody else. */
-const headers = {
+export const answerHeaders = {
   'Content-Security-Policy': securityHeaders['Content-Security-Policy']!.replace(
     "form-action 'none'",
     "form-action 'self'",
@@ -70,7 +77,7 @@ function answerIn(form: URLSearchParams, decides: boolean): InboxAnswer | string
 }
 
 function pageOf({ item, options, decides, over }: Linked, problem?: string): string {
-  if (item === undefined) return document('Troupe', `<h1>Troupe</h1>\n<p>${inHtml(over ?? '')}</p>`)
+  if (item === undefined) return saying(over ?? '')
   return document(
     'Troupe',
     `<h1>${inHtml(item.title)}</h1>
