@@ -3,7 +3,7 @@ import type { Cli } from './cli.ts'
 import { connect } from './connect.ts'
 import { usage } from './failure.ts'
 import { print } from './print.ts'
-import { isRunRef, runNamed } from './runs/ref.ts'
+import { isRunRef, runMeant } from './runs/ref.ts'
 
 /** A whole conversation or run as a document; as lines of JSON for a script. */
 export async function printExport(cli: Cli, ref: string, wanted = 'md'): Promise<void> {
@@ -19,9 +19,8 @@ export async function printExport(cli: Cli, ref: string, wanted = 'md'): Promise
   const format = cli.json ? 'jsonl' : wanted
   if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md, jsonl or recording, not "${format}".`)
   const client = await connect(cli)
-  if (isRunRef(ref)) {
-    const { id } = await runNamed(client, ref)
-    return print(await client.call('GET /api/runs/{id}/export', { params: { id }, query: { format } }))
-  }
+  const run = await runMeant(client, ref)
+  if (run !== undefined)
+    return print(await client.call('GET /api/runs/{id}/export', { params: { id: run.id }, query: { format } }))
   print(await client.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format } }))
 }

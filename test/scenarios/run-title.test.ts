@@ -64,7 +64,8 @@ describe.each(storesInTurn(import.meta.filename))('the title of a run on %s', (s
 
   test('holds up nothing where it cannot be had: it is asked for twice at most, in two turns', async () => {
     const world = await createWorld({ store, settings })
-    parts(world, { 'Long goal': team })
+    const next = { calls: [workNode('Next piece')] }
+    parts(world, { 'Long goal': [{ calls: [workNode('Piece')] }, noted, next, noted, untilTold('Next', 'Done.')] })
     world.vendor.script(() => ({ error: { kind: 'bad-request' } }), { model: 'small' })
     const run = await startRun(world, GOAL)
     expect((await runBecomes(world, run, 'finished')).title).toMatch(FIRST_WORDS)

@@ -49,6 +49,7 @@ test('a run is started and followed line by line, waits for the person with 4, a
     /working ·[\s\S]*▸ Weigh the options +Ben/,
   )
   expect(await troupe(world, 'why', 'latest')).toContain('finished')
+  expect(await troupe(world, 'why', short)).toContain('The run "Find a way" is finished')
   expect(await troupe(world, 'export', `run_${short}`)).toMatch(/Find a way[\s\S]*Weigh the options/)
 
   const fits = await troupe(world, 'runs', 'dry-run', short, 'read', 'write:read', `check:write,${weighed.id}`)

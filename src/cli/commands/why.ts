@@ -3,7 +3,7 @@ import { asCalled } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { say, tell } from '../print.ts'
-import { isRunRef, runNamed } from '../runs/ref.ts'
+import { runMeant } from '../runs/ref.ts'
 
 export default function define(command: Command): void {
   command
@@ -16,7 +16,7 @@ export default function define(command: Command): void {
 
 async function why(cli: Cli, given: string): Promise<void> {
   const client = await connect(cli)
-  const ref = isRunRef(given) ? (await runNamed(client, given)).id : given
+  const ref = (await runMeant(client, given))?.id ?? given
   const answer = await client.call('GET /api/why/{ref}', { params: { ref } })
   tell(cli, answer, ({ text }) => say(asCalled(text)))
 }

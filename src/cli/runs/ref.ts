@@ -12,6 +12,16 @@ export const shortRun = ({ id }: Pick<Run, 'id'>): string => id.replace(/^run_/,
 /** Whether a word that may mean many things means a run. */
 export const isRunRef = (ref: string): boolean => ref === 'latest' || ref.startsWith('run_')
 
+const SHORT = /^[0-9a-f]{8}$/
+
+/** The run that a word means which may mean many things, a session above all; also as lists show it. */
+export async function runMeant(client: Client, ref: string): Promise<Run | undefined> {
+  if (isRunRef(ref)) return runNamed(client, ref)
+  if (!SHORT.test(ref)) return undefined
+  const found = (await client.all('GET /api/runs', { query: {} })).filter((run) => shortRun(run) === ref)
+  return found.length === 1 ? found[0] : undefined
+}
+
 /** Finds a run by its id or any unique beginning of it, with or without "run_"; "latest" is the newest here. */
 export async function runNamed(client: Client, ref: string): Promise<Run> {
   if (ref === 'latest') return latest(client)
