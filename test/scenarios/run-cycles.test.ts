@@ -66,6 +66,11 @@ describe.each(storesInTurn(import.meta.filename))('an infinite run on %s', (stor
     const run = await startRun(world, 'Watch', { mode: 'infinite', cycleSeconds: CYCLE, limits: { maxNodes: 4 } })
     expect(run.limits).toEqual({ maxNodes: 4, maxDepth: 4, maxMessages: 1000, maxDurationSeconds: 60 })
     await sleepsUntil(world, run, 2)
+    const { nextCycleAt } = await look(world, run)
+    expect(await world.ok('GET', `/api/why/${run.id}`)).toMatchObject({
+      wakes: { by: 'time', label: 'cycle 2', at: nextCycleAt },
+      text: expect.stringContaining('it sleeps until its cycle 2'),
+    })
     passes(CYCLE + 1)
     await sleepsUntil(world, run, 3)
     expect(await look(world, run)).toMatchObject({ status: 'working' })

@@ -3,7 +3,18 @@ import type { Receipt } from '../../src/contract/mail.ts'
 import type { Run } from '../../src/contract/runs.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, sessions, tasks } from '../kit/records.ts'
-import { boardBecomes, boardOf, finishRun, nodesIn, stage, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
+import {
+  boardBecomes,
+  boardOf,
+  finishRun,
+  nodesIn,
+  runBecomes,
+  stage,
+  startRun,
+  statuses,
+  takeOn,
+  workNode,
+} from '../kit/runs.ts'
 import { askPerson, hasMail, parts } from '../kit/script.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld } from '../kit/world.ts'
@@ -173,6 +184,40 @@ describe.each(stores)('a stage on %s', (store) => {
     expect(JSON.stringify(await world.results(run.sessionId))).toContain('there is one at a time')
     const types = (await world.events()).map(({ type }) => type).filter((type) => type.startsWith('stage.'))
     expect(types).toEqual(['stage.started', 'stage.reconvened', 'stage.completed'])
+  })
+
+  test('where any result is enough it comes together with the first; the others go on, and are told of by themselves', async () => {
+    const world = await createWorld({ store })
+    const [started, assessed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const resolving =
+      ({ resolve }: PromiseWithResolvers<void>, reply: Reply) =>
+      (): Reply => {
+        resolve()
+        return reply
+      }
+    parts(world, {
+      Goal: [
+        { calls: [workNode('Quick'), workNode('Slow')] },
+        (request) => ({ calls: [stage('First', nodesIn(request), { checkpointPolicy: 'any' })] }),
+        resolving(started, { text: 'I wait.' }),
+        { calls: [{ name: 'reconvene', input: { assessment: 'Enough.' } }] },
+        resolving(assessed, { text: 'One goes on.' }),
+        { calls: [finishRun('Done.')] },
+        { text: 'Over.' },
+      ],
+      Quick: [{ text: 'Made.', delay: started.promise }],
+      Slow: [{ text: 'Made slowly.', delay: assessed.promise }],
+    })
+    const run = await startRun(world, 'Goal')
+    await runBecomes(world, run, 'finished')
+    await atRest(world)
+    expect(await notices(world, run.sessionId)).toEqual([
+      expect.stringMatching(/"First" has come to its end: 1 of 2 nodes have ended[\s\S]*"Slow" \([^)]*\) processing/),
+      expect.stringMatching(/^[^"]*"Slow" \([^)]*\) finished: Made slowly\.$/),
+    ])
+    const { nodes, stages } = await boardOf(world, run)
+    expect(stages).toMatchObject([{ status: 'completed', assessment: 'Enough.' }])
+    expect(nodes.map(({ status }) => status)).toEqual(['finished', 'finished'])
   })
 })
 

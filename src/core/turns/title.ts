@@ -17,7 +17,7 @@ import { asTurn, type Turn } from './turn.ts'
 
 /** Nothing depends on it, so nobody waits long for it. */
 const PATIENCE_MS = 5000
-const LONGEST_MS = 20_000
+const LONGEST_MS = 10_000
 const GOAL_CHARS = 4000
 /** With room to think for a model that does. */
 const OUTPUT_TOKENS = 1000

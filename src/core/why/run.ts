@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { RunId } from '../../contract/ids.ts'
 import { nodesOf, titleOf } from '../../store/nodes.ts'
 import { findPresence } from '../../store/presence.ts'
-import { findRun } from '../../store/runs.ts'
+import { findRun, isWaitingForCycle } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { NodeRow, RunRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
@@ -27,6 +27,7 @@ export async function runReason(look: Look, id: RunId): Promise<Reason> {
   if (run.ended_at !== null) return { ...base, since: run.ended_at, ...over(look, run), unblock: [write] }
   const open = (await nodesOf(look.db, id)).filter(({ status }) => !['finished', 'failed', 'canceled'].includes(status))
   const sessions = new Map((await workersOf(look.db, id)).map((worker) => [worker.name, worker.session_id]))
+  const sleeps = open.length === 0 && run.status === 'working' && isWaitingForCycle(run)
   const { paused_since } = await findPresence(look.db)
   const still = paused_since === null ? [] : [person('let everything go on', 'troupe resume --all')]
   const atWork = open.filter(isGiven).flatMap(({ worker }) => (worker && sessions.get(worker)) || [])
@@ -36,7 +37,7 @@ export async function runReason(look: Look, id: RunId): Promise<Reason> {
       `is ${run.status}`,
       ...(paused_since === null ? [] : ['everything is paused']),
       ...(run.reason === null ? [] : [line(look, run.reason, 300)]),
-      onBoard(open),
+      sleeps ? `it sleeps until its cycle ${run.nudges + 1}` : onBoard(open),
     ].join(': '),
     waitsOn: open.slice(0, SHOWN).map((node) => ({
       kind: 'node',
@@ -44,11 +45,14 @@ export async function runReason(look: Look, id: RunId): Promise<Reason> {
       label: `${line(look, titleOf(node))}, ${node.status}${node.worker === null ? '' : ` (${node.worker})`}`,
     })),
     notes: open.length > SHOWN ? [`  … and ${count(open.length - SHOWN, 'node')} more`] : [],
-    wakes: open.length > 0 ? wakes('task', 'the ends of these nodes') : wakes('mail', 'what its coordinator does'),
+    wakes: sleeps ? wakes('time', `cycle ${run.nudges + 1}`, run.nudge_at!) : wakesOf(open),
     follows: [coordinator.id, ...atWork],
     unblock: [...still, write, person('end it', `troupe runs stop ${id}`)],
   }
 }
+
+const wakesOf = (open: readonly NodeRow[]) =>
+  open.length > 0 ? wakes('task', 'the ends of these nodes') : wakes('mail', 'what its coordinator does')
 
 const over = (look: Look, { status, reason, summary }: RunRow) => ({
   says: `is ${status}${reason === null ? '' : `: ${line(look, reason, 300)}`}`,
