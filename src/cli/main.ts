@@ -40,7 +40,7 @@ const groups: Record<string, Record<string, Entry>> = {
     runs: { does: 'goals in work: list, show, follow, steer, stop', load: () => import('./commands/runs.ts') },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
     top: { does: 'all that runs or waits, live', load: () => import('./commands/top.ts') },
-    cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
+    cost: { does: 'what was spent, by agent, model, day or run', load: () => import('./commands/cost.ts') },
   },
   'Make a team:': {
     init: {

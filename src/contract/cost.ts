@@ -12,13 +12,15 @@ export const Spent = z.strictObject({
 })
 export type Spent = z.infer<typeof Spent>
 
-export const CostBy = z.enum(['agent', 'model', 'day'])
+export const CostBy = z.enum(['agent', 'model', 'day', 'run'])
 export type CostBy = z.infer<typeof CostBy>
 
-/** What was spent on one agent, model or day; every request counts once, also one that failed. */
+/** What was spent on one agent, model, day or run; every request counts once, also one that failed. */
 export const Cost = z
   .strictObject({
     key: z.string(),
+    /** The title of a run, whose key is its id; what belongs to none has an empty key. */
+    title: z.string().optional(),
     /** Answers that are in a log, or were until it was cleared. */
     messages: z.int(),
     tokens: Tokens,

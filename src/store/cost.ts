@@ -4,11 +4,14 @@ import { prepared } from './drivers/prepared.ts'
 import { isSound, sound, soundSum } from './sums.ts'
 import type { Db, RequestRow, SessionRow } from './tables.ts'
 
-export interface SpentRow {
+interface SpentRow extends SpentSums {
   readonly agent: string
   readonly model: string
   /** When the quarter of an hour began in which it was spent, in milliseconds. */
   readonly quarter: number
+}
+
+export interface SpentSums {
   readonly messages: number
   readonly input: number
   readonly output: number
@@ -25,26 +28,12 @@ const QUARTER = 15 * 60_000
 export const insertRequest = prepared((db, row: RequestRow) => db.insertInto('requests').values(row))
 
 /** What requests used, by agent, model and quarter of an hour; the caller adds the quarters up to days of its zone. */
-export async function selectSpent(
-  db: Db,
-  filter: { readonly project: string | '*'; readonly since: number | undefined; readonly limit: number },
-): Promise<SpentRow[]> {
+export async function selectSpent(db: Db, filter: SpentFilter): Promise<SpentRow[]> {
   const quarter = sql<number>`requests.at - requests.at % ${sql.lit(QUARTER)}`
   let query = db
     .selectFrom('requests')
     .innerJoin('sessions', 'sessions.id', 'requests.session_id')
-    .select([
-      'sessions.agent',
-      'requests.model',
-      quarter.as('quarter'),
-      sql<number>`sum(case when requests.outcome = 'answered' then 1 else 0 end)`.as('messages'),
-      soundSum('requests.tokens_input').as('input'),
-      soundSum('requests.tokens_output').as('output'),
-      soundSum('requests.tokens_cached').as('cached'),
-      soundSum('requests.tokens_reasoning').as('reasoning'),
-      soundSum('requests.cost_usd').as('cost'),
-      unpriced.as('unpriced'),
-    ])
+    .select(['sessions.agent', 'requests.model', quarter.as('quarter'), ...spentColumns()])
     .groupBy(['sessions.agent', 'requests.model', quarter])
     .orderBy('quarter', 'desc')
     .limit(filter.limit)
@@ -54,15 +43,38 @@ export async function selectSpent(
     agent: row.agent,
     model: row.model,
     quarter: Number(row.quarter),
-    messages: Number(row.messages),
-    input: Number(row.input),
-    output: Number(row.output),
-    cached: Number(row.cached),
-    reasoning: Number(row.reasoning),
-    costUsd: Number(row.cost ?? 0),
-    unpriced: Number(row.unpriced),
+    ...toSums(row),
   }))
 }
+
+export interface SpentFilter {
+  readonly project: string | '*'
+  readonly since: number | undefined
+  readonly limit: number
+}
+
+export const spentColumns = () =>
+  [
+    sql<number>`sum(case when requests.outcome = 'answered' then 1 else 0 end)`.as('messages'),
+    soundSum('requests.tokens_input').as('input'),
+    soundSum('requests.tokens_output').as('output'),
+    soundSum('requests.tokens_cached').as('cached'),
+    soundSum('requests.tokens_reasoning').as('reasoning'),
+    soundSum('requests.cost_usd').as('cost'),
+    unpriced.as('unpriced'),
+  ] as const
+
+type Summed = Record<'messages' | 'input' | 'output' | 'cached' | 'reasoning' | 'cost' | 'unpriced', unknown>
+
+export const toSums = (row: Summed): SpentSums => ({
+  messages: Number(row.messages),
+  input: Number(row.input),
+  output: Number(row.output),
+  cached: Number(row.cached),
+  reasoning: Number(row.reasoning),
+  costUsd: Number(row.cost ?? 0),
+  unpriced: Number(row.unpriced),
+})
 
 /** What all requests since then cost; each request counts once. */
 export async function sumSince(

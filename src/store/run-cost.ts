@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { NodeId, SessionId } from '../contract/ids.ts'
+import { type SpentFilter, type SpentSums, spentColumns, toSums } from './cost.ts'
 import type { RunRow } from './run-tables.ts'
 import type { Db } from './tables.ts'
 
@@ -74,4 +75,43 @@ async function ofHelpers(
     where requests.cost_usd is not null and requests.at >= ${created_at} ${until}
     group by below.node_id`.execute(db)
   return rows
+}
+
+interface RunSums extends SpentSums {
+  /** Null for what belongs to no run. */
+  readonly run: string | null
+  readonly title: string | null
+}
+
+/** What requests used, by run. One below two coordinators belongs to the nearer one, so that each counts once. */
+export async function selectSpentByRun(db: Db, filter: SpentFilter): Promise<RunSums[]> {
+  let query = db
+    .withRecursive('tree(top, id)', (one) =>
+      one
+        .selectFrom('runs')
+        .select(['runs.session_id as top', 'runs.session_id as id'])
+        .union(
+          one
+            .selectFrom('sessions')
+            .innerJoin('tree', 'tree.id', 'sessions.parent_session_id')
+            .select(['tree.top', 'sessions.id'])
+            .where(sql<boolean>`not exists (select 1 from runs where runs.session_id = sessions.id)`),
+        ),
+    )
+    .selectFrom('requests')
+    .innerJoin('sessions', 'sessions.id', 'requests.session_id')
+    .leftJoin('tree', 'tree.id', 'requests.session_id')
+    .leftJoin('runs', (join) =>
+      join
+        .onRef('runs.session_id', '=', 'tree.top')
+        .onRef('requests.at', '>=', 'runs.created_at')
+        .on(sql<boolean>`(runs.ended_at is null or requests.at <= runs.ended_at)`),
+    )
+    .select(['runs.id as run', 'runs.title', ...spentColumns()])
+    .groupBy(['runs.id', 'runs.title'])
+    .orderBy('runs.id', 'desc')
+    .limit(filter.limit)
+  if (filter.project !== '*') query = query.where('sessions.project_id', '=', filter.project)
+  if (filter.since !== undefined) query = query.where('requests.at', '>=', filter.since)
+  return (await query.execute()).map((row) => ({ run: row.run, title: row.title, ...toSums(row) }))
 }

@@ -311,3 +311,18 @@ test('a route to a channel that is not there is told, in one line', async () => 
   })
   expect(receiver.posted).toEqual([])
 })
+
+test('a project names no channel, no route and no place to which links lead, and is told so', async () => {
+  const folders = makeFolders()
+  folders.putHome('settings.json', { channels: { to: { team: webhook('https://hooks.example.org') } } })
+  folders.put('.troupe/settings.json', {
+    channels: { to: { thief: webhook('https://evil.example') }, away: ['thief'], approvals: true },
+    routes: [{ channels: ['thief'] }],
+    server: { publicUrl: 'https://evil.example' },
+  })
+  const { settings, problems } = await effectiveSettings(folders.core, folders.project)
+  expect(settings.channels).toEqual({ to: { team: webhook('https://hooks.example.org') } })
+  expect(settings.routes ?? []).toEqual([])
+  expect(settings.server.publicUrl).toBeUndefined()
+  for (const key of ['channels', 'routes', 'server']) expect(JSON.stringify(problems)).toContain(key)
+})

@@ -32,3 +32,23 @@ test('a person goes away, pauses everything and lets it go on, by commands', asy
   expect(await troupe(world, 'available')).toContain('You are available')
   expect(await world.ok('GET', '/api/presence')).toEqual({ status: 'available' })
 })
+
+test('who goes away reads what becomes of questions and approvals meanwhile', async () => {
+  const world = await createWorld()
+  expect(await troupe(world, 'away')).toBe(
+    '✓ You are away.\n  questions  wait for you (questions.unattended)\n  approvals  wait for you (permissions.unattended)\n',
+  )
+  const changes = {
+    questions: { unattended: 'expire:600' },
+    'permissions.unattended': 'deny',
+    'channels.to.post': { type: 'webhook', url: 'https://hooks.example.org' },
+    'channels.away': ['post'],
+  }
+  await world.ok('PATCH', '/api/settings', { where: 'home', changes })
+  const shown = await troupe(world, 'away')
+  expect(shown).toContain('questions  end after 600 s without an answer')
+  expect(shown).toContain('approvals  are denied')
+  expect(shown).toContain('both are told to post')
+  await world.ok('PATCH', '/api/settings', { where: 'home', changes: { 'questions.unattended': 'first' } })
+  expect(await troupe(world, 'away')).toContain('questions  are answered with their first option')
+})

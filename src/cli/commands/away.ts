@@ -16,16 +16,29 @@ export default function define(command: Command): void {
 async function away(cli: Cli, until: string | undefined): Promise<void> {
   const client = await connect(cli)
   const back = until === undefined ? {} : { until: momentIn(until, systemClock.now()) }
-  tell(cli, await client.call('POST /api/presence', { body: { status: 'away', ...back } }), sayPresence)
+  const presence = await client.call('POST /api/presence', { body: { status: 'away', ...back } })
+  const { items } = await client.call('GET /api/settings')
+  const set = (key: string): unknown => items.find((item) => item.key === key)?.value
+  tell(cli, presence, () => {
+    sayPresence(presence)
+    say(`  questions  ${ofQuestions(String(set('questions.unattended')))} (questions.unattended)`)
+    say(`  approvals  ${ofApprovals[String(set('permissions.unattended'))] ?? ''} (permissions.unattended)`)
+    const channels = set('channels.away')
+    if (Array.isArray(channels) && channels.length > 0) say(`  both are told to ${channels.join(', ')} (channels.away)`)
+  })
+}
+
+const ofApprovals: Readonly<Record<string, string>> = { wait: 'wait for you', deny: 'are denied', allow: 'are allowed' }
+
+function ofQuestions(unattended: string): string {
+  const [, seconds] = unattended.split(':')
+  if (seconds !== undefined) return `end after ${seconds} s without an answer`
+  return unattended === 'first' ? 'are answered with their first option; without options they wait' : 'wait for you'
 }
 
 export function sayPresence({ status, until, pausedSince }: Presence): void {
   const back = until === undefined ? '' : ` until ${new Date(until).toLocaleString()}`
-  say(
-    status === 'away'
-      ? `${paint('green', '✓')} You are away${back}: questions follow questions.unattended, approvals permissions.unattended.`
-      : `${paint('green', '✓')} You are available.`,
-  )
+  say(`${paint('green', '✓')} You are ${status === 'away' ? `away${back}` : 'available'}.`)
   if (pausedSince !== undefined) say(`Everything is paused since ${new Date(pausedSince).toLocaleString()}.`)
 }
 

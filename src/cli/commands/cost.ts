@@ -4,11 +4,12 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { paint, price, say, tell } from '../print.ts'
+import { shortRun } from '../runs/ref.ts'
 import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command
-    .addOption(new Option('--by <what>', 'agent, model or day').choices([...CostBy.options]).default('day'))
+    .addOption(new Option('--by <what>', 'agent, model, day or run').choices([...CostBy.options]).default('day'))
     .option('--since <day>', 'only from this day on, for example 2026-01-31')
     .option('--all-projects', 'not only this project')
     .action(action(cost))
@@ -27,7 +28,7 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
   const { items: budgets } = await client.call('GET /api/budgets', {})
   tell(cli, { items, budgets }, () => {
     const rows = [...items, ...(items.length > 1 ? [total(items)] : [])].map((item) => ({
-      [by]: item.key,
+      [by]: by === 'run' ? nameOfRun(item) : item.key,
       answers: String(item.messages),
       input: String(item.tokens.input),
       cached: share(item),
@@ -49,6 +50,9 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
     }
   })
 }
+
+const nameOfRun = ({ key, title }: Cost): string =>
+  title === undefined ? key || '(in no run)' : `${shortRun({ id: key })} ${title}`
 
 const budgetLine = ({ name, limitUsd, spentUsd, reservedUsd, leftUsd, waiting }: Budgets['items'][number]) => ({
   budget: name,

@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { readAsked } from '../../client/approval.ts'
 import type { Client } from '../../client/client.ts'
 import { follow } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
-import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
+import { type InboxAnswer, type InboxItem, InboxKind } from '../../contract/inbox.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
@@ -12,6 +12,7 @@ import { exits, Failure, usage } from '../failure.ts'
 import { answerWith, commandFor, lineagePath, openItem, openItems, sayItem, shortId } from '../inbox-items.ts'
 import { ago, oneLine, paint, say, tell } from '../print.ts'
 import { whereabouts } from '../server.ts'
+import { ALL_PAUSED, isPaused } from '../standstill.ts'
 import { table } from '../table.ts'
 import { readText } from './send.ts'
 
@@ -20,6 +21,8 @@ export default function define(command: Command): void {
     .command('list', { isDefault: true })
     .description('what is open')
     .option('--all', 'also what is answered, dismissed or expired')
+    .addOption(new Option('--kind <kind>', 'only these').choices(InboxKind.options))
+    .option('--agent <name>', 'only what this agent asks or says')
     .action(action(list))
   command.command('show').argument('<id>').description('one item, whole').action(action(show))
   command
@@ -54,7 +57,7 @@ export default function define(command: Command): void {
         answer(cli, id, (item) => approval(item, 'deny', reason)),
       ),
     )
-  command.command('dismiss').argument('<id>').description('take it off the list').action(action(dismiss))
+  command.command('dismiss').argument('<id...>').description('take it off the list').action(action(dismiss))
   command.command('watch').description('print what comes in, until Ctrl-C').action(action(watch))
 }
 
@@ -63,9 +66,16 @@ interface ApproveOptions {
   always?: boolean
 }
 
-async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
+interface ListOptions {
+  all?: boolean
+  kind?: InboxKind
+  agent?: string
+}
+
+async function list(cli: Cli, { all, kind, agent }: ListOptions): Promise<void> {
   const client = await connect(cli)
-  const items = await (options.all ? client.all('GET /api/inbox', { query: { project: '*' } }) : openItems(client))
+  const query = { project: '*', kind, agent, ...(all ? {} : { status: 'open' as const }) }
+  const items = await client.all('GET /api/inbox', { query })
   tell(cli, { items }, () => {
     const now = systemClock.now()
     const rows = items.map((item) => ({
@@ -73,10 +83,10 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
       kind: item.kind,
       from: lineagePath(item),
       what: summary(item),
-      status: item.status,
+      ...(all && { status: item.status }),
       when: ago(item.createdAt, now),
     }))
-    table(rows, 'Nothing waits for you.')
+    table(rows, kind || agent ? 'Nothing of that waits for you.' : 'Nothing waits for you.')
     if (items[0]) say(paint('dim', `\nRead one with "${troupe} inbox show ${shortId(items[0])}".`))
   })
 }
@@ -99,14 +109,17 @@ async function answer(cli: Cli, id: string, write: (item: InboxItem) => InboxAns
   const client = await connect(cli)
   const item = await find(client, id)
   const answered = await client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: write(item) })
-  tell(cli, answered, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: answered; it goes on.`))
+  const goesOn = (await isPaused(client)) ? ALL_PAUSED : 'it goes on.'
+  tell(cli, answered, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: answered; ${goesOn}`))
 }
 
-async function dismiss(cli: Cli, id: string): Promise<void> {
+async function dismiss(cli: Cli, ids: string[]): Promise<void> {
   const client = await connect(cli)
-  const item = await find(client, id)
-  const dismissed = await client.call('POST /api/inbox/{id}/dismiss', { params: { id: item.id } })
-  tell(cli, dismissed, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: dismissed.`))
+  for (const id of ids) {
+    const item = await find(client, id)
+    const dismissed = await client.call('POST /api/inbox/{id}/dismiss', { params: { id: item.id } })
+    tell(cli, dismissed, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: dismissed.`))
+  }
 }
 
 async function watch(cli: Cli): Promise<void> {

@@ -14,6 +14,7 @@ import { openItems, sayItem } from '../inbox-items.ts'
 import { note, paint, say, sayJson, tell } from '../print.ts'
 import { saveRecording } from '../recorder.ts'
 import { replyIn } from '../replies.ts'
+import { ALL_PAUSED, isPaused } from '../standstill.ts'
 import { readAll } from '../stdin.ts'
 import { settleTrust } from './trust.ts'
 
@@ -69,10 +70,12 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
   }
   if (wait === undefined) {
     const sent = await client.call('POST /api/mail', { body: mail })
-    tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
+    const paused = await isPaused(client)
+    tell(cli, sent, () => say(`${paint('green', '✓')} ${paused ? `accepted; ${ALL_PAUSED}` : inWords(sent)}`))
     if (!cli.json && 'hint' in sent && sent.hint) note(sent.hint)
     return exits.ok
   }
+  if (!cli.json && (await isPaused(client))) note(`Nothing begins now: ${ALL_PAUSED}`)
   const reply = await awaitReply(client, mail, wait)
   if (options.record !== undefined && reply.session !== undefined)
     await saveRecording(client, reply.session, resolve(options.record))

@@ -25,7 +25,7 @@ export const modelRoutes = {
     answer: page(AccountState),
   },
   'GET /api/cost': {
-    summary: 'Tokens and cost by agent, model or day; what has no known price is counted apart',
+    summary: 'Tokens and cost by agent, model, day or run; what has no known price is counted apart',
     who: 'person',
     query: z.object({
       ...wholeQuery,

@@ -1,6 +1,7 @@
 import type { Cost, CostBy } from '../../contract/cost.ts'
 import { noTokens } from '../../contract/messages.ts'
-import { type SpentRow, selectSpent } from '../../store/cost.ts'
+import { type SpentSums, selectSpent } from '../../store/cost.ts'
+import { selectSpentByRun } from '../../store/run-cost.ts'
 import type { Db } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
 import { dayOf } from './money.ts'
@@ -16,7 +17,9 @@ interface CostQuery {
 
 /** What was spent, the largest sum first. Days are the server's local days, the newest first. */
 export async function costs(core: Core, { project, by, since }: CostQuery, db: Db = core.store.read): Promise<Cost[]> {
-  const rows = await selectSpent(db, { project, since, limit: ROWS })
+  const filter = { project, since, limit: ROWS }
+  if (by === 'run') return (await costsOfRuns(db, filter)).sort(largestFirst)
+  const rows = await selectSpent(db, filter)
   const groups = new Map<string, Cost>()
   for (const row of rows) {
     const key = by === 'day' ? dayOf(row.quarter) : row[by]
@@ -24,8 +27,16 @@ export async function costs(core: Core, { project, by, since }: CostQuery, db: D
   }
   const items = [...groups.values()]
   if (by === 'day') return items.sort((a, b) => (a.key < b.key ? 1 : -1))
-  return items.sort((a, b) => b.costUsd - a.costUsd || sizeOf(b) - sizeOf(a))
+  return items.sort(largestFirst)
 }
+
+const costsOfRuns = async (db: Db, filter: Parameters<typeof selectSpentByRun>[1]): Promise<Cost[]> =>
+  (await selectSpentByRun(db, filter)).map(({ run, title, ...sums }) => ({
+    ...add(nothing(run ?? ''), sums),
+    ...(title === null ? {} : { title }),
+  }))
+
+const largestFirst = (a: Cost, b: Cost): number => b.costUsd - a.costUsd || sizeOf(b) - sizeOf(a)
 
 const nothing = (key: string): Cost => ({
   key,
@@ -35,7 +46,7 @@ const nothing = (key: string): Cost => ({
   unpricedTokens: 0,
 })
 
-const add = (sum: Cost, row: SpentRow): Cost => ({
+const add = (sum: Cost, row: SpentSums): Cost => ({
   key: sum.key,
   messages: sum.messages + row.messages,
   tokens: {

@@ -22,6 +22,9 @@ export function readHeartbeat(agent: Agent, project: Project, name: string): str
     return text.replaceAll('$AGENT_FOLDER', () => agent.folder)
   const why = file?.problem ?? (file?.cut ? 'is too large' : file === undefined ? 'is not there' : 'is empty')
   throw new AppError('path.not_found', `The heartbeat "${name}" of ${agent.name} ${why}.`, {
-    hint: `Write what is to be done at each tick into ${join(agent.folder, 'heartbeats', `${name}.md`)}.`,
+    hint:
+      agent.source === 'built-in'
+        ? `${agent.name} comes with Troupe and has no folder of yours: make an agent with "troupe init", and write what is to be done at each tick into its heartbeats/<name>.md.`
+        : `Write what is to be done at each tick into ${join(agent.folder, 'heartbeats', `${name}.md`)}.`,
   })
 }

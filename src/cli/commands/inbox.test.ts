@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { troupe, troupeEnds } from '../../../test/kit/program.ts'
+import { parts } from '../../../test/kit/script.ts'
+import { createWorld, type World } from '../../../test/kit/world.ts'
+import { transact } from '../../core/base/index.ts'
+import { notifyProject } from '../../core/inbox/index.ts'
+
+const tell = (world: World, ...ids: string[]) =>
+  transact(world.server.core, 'test', async (tx) => {
+    for (const id of ids)
+      await notifyProject(tx, world.server.core.project.id, { id: `inbox_${id}`, title: `News of ${id}`, body: '' })
+  })
+
+async function asked() {
+  const world = await createWorld()
+  parts(world, { Ask: [{ calls: [{ name: 'ask_human', input: { question: 'Red or green?' } }] }, { text: 'Done.' }] })
+  const { id } = await world.session()
+  await world.send(id, 'Ask')
+  await world.reaches(id, 'waiting')
+  return { world, id }
+}
+
+test('the inbox is listed by kind and by agent, and several notices are put away at once', async () => {
+  const { world } = await asked()
+  await tell(world, 'aa', 'bb', 'cc')
+  const lines = async (...words: string[]) => (await troupe(world, 'inbox', ...words)).split('\n')
+  expect((await lines('--kind', 'notice')).filter((line) => line.includes('News of'))).toHaveLength(3)
+  const [head, ...rest] = await lines('--agent', 'assistant')
+  expect(head).toMatch(/^ID +KIND +FROM +WHAT +WHEN$/)
+  expect(rest.filter((line) => /News|Red/.test(line))).toEqual([expect.stringContaining('Red or green?')])
+  expect(await lines('--kind', 'approval')).toContain('Nothing of that waits for you.')
+  expect(await troupeEnds(world, 'inbox', '--kind', 'letter')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/question/),
+  })
+  expect(await lines('dismiss', 'aa', 'bb')).toEqual(['✓ News of aa: dismissed.', '✓ News of bb: dismissed.', ''])
+  expect((await world.inbox()).map(({ title }) => title)).toEqual(['News of cc', 'Red or green?'])
+  expect((await lines('--all'))[0]).toMatch(/WHAT +STATUS +WHEN$/)
+})
+
+test('while everything is paused, nobody is told that something goes on', async () => {
+  const { world, id } = await asked()
+  await troupe(world, 'pause', '--all')
+  const sent = await troupe(world, 'send', 'assistant', '--new', 'Hello')
+  expect(sent).toMatch(/^✓ accepted; everything is paused: it goes on with "\S*troupe resume --all"\./)
+  const [item] = await world.inbox()
+  expect(await troupe(world, 'inbox', 'answer', item!.id, 'red')).toContain('answered; everything is paused')
+  await troupe(world, 'resume', '--all')
+  await world.eventually(async () => (await world.look(id)).lastSnippet === 'Done.')
+  expect(await troupe(world, 'send', 'assistant', '--new', 'Hello')).toContain('it has begun')
+})
