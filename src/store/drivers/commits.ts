@@ -24,7 +24,11 @@ interface Unit {
  * Runs the waiting units one after the other and commits them together: a commit costs more than most of what it
  * writes. Each unit is a savepoint, so that a unit that throws undoes only its own rows.
  */
-export function createCommits(connection: DatabaseSync, db: Db, translate: (error: unknown) => unknown): Commits {
+export function createCommits(
+  connection: DatabaseSync,
+  db: Db,
+  { mustBeThere, translate }: { mustBeThere(): void; translate(error: unknown): unknown },
+): Commits {
   const [begin, commit, rollback, savepoint, release, rollbackTo] = [
     'begin immediate',
     'commit',
@@ -51,6 +55,7 @@ export function createCommits(connection: DatabaseSync, db: Db, translate: (erro
     const done: { unit: Unit; value: unknown }[] = []
     const failed: { unit: Unit; error: unknown }[] = []
     try {
+      mustBeThere()
       for (const unit of units) {
         if (!connection.isTransaction) begin.run()
         try {

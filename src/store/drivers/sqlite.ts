@@ -57,14 +57,13 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
     }
   }
   const writer = kyselyOver(connection, inTransaction, mask && [masking(mask)])
-  const commits = createCommits(connection, writer, (error) => translated(error, file))
   const mustBeThere = sameFile(file)
+  const commits = createCommits(connection, writer, { mustBeThere, translate: (error) => translated(error, file) })
   const { trouble, watch } = troubleWatch(now)
   const reserve = file === ':memory:' ? undefined : keepReserve(file)
   const write: Store['write'] = (work, { urgent = false } = {}) => {
     assertOutsideTransaction()
     return watch(async () => {
-      mustBeThere()
       if (!urgent && reserve?.refill() === false) throw full()
       try {
         return await commits.write(work)
