@@ -72,6 +72,8 @@ describe.each(storesInTurn(import.meta.filename))('the title of a run on %s', (s
     await atRest(world)
     await world.say(run.sessionId, 'And?')
     expect(askedSmall(world)).toHaveLength(2)
+    const own = world.vendor.requests.filter(({ messages }) => messages[0]!.text.includes('Long goal'))
+    expect(own.map(({ model }) => model).join()).not.toContain('small,small')
     expect(await titles(world)).toEqual([])
     expect(await world.inbox()).toEqual([])
   })
