@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -69,6 +70,7 @@ async function besides(url: string, statement: (name: string) => string): Promis
 
 /** Longer than any test keeps a transaction open, even the test that stops a process in the middle of one. */
 const SETTLE_MS = 30_000
+const LOOK_MS = 5
 
 /**
  * Waits until what was committed before this call can be read: on PostgreSQL readers stop before the oldest transaction
@@ -78,7 +80,7 @@ export async function settleEvents(store: Store): Promise<void> {
   if (store.about.kind !== 'postgres') return
   const now = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(store.read)
   const mine = BigInt(now.rows[0]!.xid)
-  for (const end = performance.now() + SETTLE_MS; performance.now() < end; ) {
+  for (const end = performance.now() + SETTLE_MS; performance.now() < end; await pause(LOOK_MS)) {
     const seen = await sql<{ xmin: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(
       store.read,
     )

@@ -22,16 +22,24 @@ function commandLine(pid: number): string {
 
 const PATIENCE_SECONDS = 20
 const LOOK_MS = 25
+const SELDOM_MS = 400
+const SELDOMER = 1.5
+
+/** How long to wait before the next look: ever longer, because looks take the time of what is waited for. */
+export const seldomer = (waitMs: number, mostMs: number): number =>
+  Math.max(waitMs, Math.min(waitMs * SELDOMER, mostMs))
 
 /** Looks until it sees a value, for things that do not report: files, processes, rows. Fails after a time limit. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   seconds = PATIENCE_SECONDS,
-  everyMs = LOOK_MS,
+  firstMs = LOOK_MS,
 ): Promise<T> {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(everyMs)) {
+  let waitMs = firstMs
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(waitMs)) {
     const found = await look()
     if (found !== undefined && found !== false) return found
+    waitMs = seldomer(waitMs, SELDOM_MS)
   }
   throw new Error(`It did not come to that in ${seconds} s: ${look}`)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bin, type Desk, gone, isAlive } from './desk.ts'
 import { newFolder } from './files.ts'
+import { seldomer } from './processes.ts'
 
 export interface Terminal {
   /** Types text as it is. */
@@ -33,6 +34,8 @@ export const hasTmux = spawnSync('tmux', ['-V']).error === undefined
 if (!hasTmux) console.error('!!! tmux IS NOT INSTALLED: the terminal chat is not tested. Install it and run again.')
 
 const LOOK_MS = 50
+/** Each look is a process. */
+const SELDOM_MS = 200
 const PATIENCE_MS = 40_000
 
 /** The program in a real terminal emulator. When it ends, its exit code is on the screen: "exit 0". */
@@ -81,10 +84,12 @@ export function openTerminal(desk: Desk, words: readonly string[], options: Term
     coloured: () => screen('-e'),
     async shows(wanted) {
       let seen = ''
-      for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+      let waitMs = LOOK_MS
+      for (let waited = 0; waited < PATIENCE_MS; waited += waitMs) {
         seen = screen()
         if (matches(seen, wanted)) return seen
-        await pause(LOOK_MS)
+        await pause(waitMs)
+        waitMs = seldomer(waitMs, SELDOM_MS)
       }
       throw new Error(`It does not show ${wanted}, but:\n${seen}`)
     },

@@ -17,6 +17,7 @@ import { checkAnswer } from './answers.ts'
 import { settleEvents } from './database.ts'
 import { ask, type HttpAnswer } from './http.ts'
 import { openPlace, type Place, type PlaceOptions } from './place.ts'
+import { seldomer } from './processes.ts'
 import type { Vendor } from './vendor/server.ts'
 
 export interface WorldOptions extends Omit<PlaceOptions, 'empty' | 'keep'> {
@@ -93,6 +94,7 @@ const json = { 'content-type': 'application/json' }
 const PATIENCE_MS = 20_000
 /** A world does not look at each commit: there are hundreds in a second, and a look costs more than most of them. */
 const LOOK_MS = 20
+const SELDOM_MS = 100
 /** How much of the server's log is shown when a test waits in vain. */
 const LOG_CHARS = 4000
 
@@ -189,9 +191,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return expectOk(await world.request<{ items: Event[] }>('GET', path)).items
     },
     async eventually(look) {
-      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(LOOK_MS)) {
+      let waitMs = LOOK_MS
+      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(waitMs)) {
         const found = await look()
         if (found) return found
+        waitMs = seldomer(waitMs, SELDOM_MS)
       }
       const log = readFileSync(join(home, 'logs', 'troupe.log'), 'utf8')
       throw new Error(`It did not come to that: ${look}\nThe server's log ends with:\n${log.slice(-LOG_CHARS)}`)
