@@ -7,32 +7,32 @@ export interface Writing {
   readonly turnId: string
   /** The place in the log that it will have. */
   readonly seq: number
-  readonly text: Streamed
-  readonly reasoning: Streamed
+  readonly text: TextSoFar
+  readonly reasoning: TextSoFar
 }
 
 /** What is known of a text that streams, in one piece. */
-export interface Streamed {
+export interface TextSoFar {
   /** How many characters before it are missing: they were too many to be kept, or got lost on the way. */
   readonly missing: number
   readonly text: string
 }
 
-export const nothingYet: Streamed = { missing: 0, text: '' }
+export const nothingYet: TextSoFar = { missing: 0, text: '' }
 
 /** The text after one more piece: what is known of that already is left out, and behind a gap it begins anew. */
 export function foldText(
-  before: Streamed,
+  before: TextSoFar,
   { offset, text }: Pick<Delta, 'offset' | 'text'>,
   kept = Infinity,
-): Streamed {
+): TextSoFar {
   const end = before.missing + before.text.length
   if (offset > end || offset < before.missing) return lastOf({ missing: offset, text }, kept)
   const known = end - offset
   return known >= text.length ? before : lastOf({ ...before, text: before.text + text.slice(known) }, kept)
 }
 
-function lastOf(streamed: Streamed, kept: number): Streamed {
+function lastOf(streamed: TextSoFar, kept: number): TextSoFar {
   const over = streamed.text.length - kept
   return over <= 0 ? streamed : { missing: streamed.missing + over, text: streamed.text.slice(over) }
 }

@@ -35,6 +35,15 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await page.keyboard.press('i')
     const item = page.getByRole('region', { name: /^question of/ })
     await item.getByRole('button', { name: /blue/ }).waitFor()
+    // Enter goes to the answers, and there it is that of the button.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('red')
+    await page.keyboard.press('Enter')
+    await world.reaches(session.id, 'idle')
+    expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('red')
+
+    await world.say(session.id, 'ask me')
+    await item.getByRole('button', { name: /blue/ }).waitFor()
     const words = item.getByRole('textbox', { name: /^Your answer to/ })
     await words.fill('Green, and')
     await words.press('Shift+Enter')

@@ -57,10 +57,27 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
       `${'x'.repeat(5_000_000)} end of the line`,
     ].join('\n\n')
     const session = await world.session()
-    const said = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: hostile }] }
-    await onSession(world.server.core, session.id, 'hostile', (tx, row) => appendMessages(tx, row, [said]))
+    const bombs = [
+      `${'>'.repeat(20_000)} deep`,
+      `${'- '.repeat(10_000)}deeper`,
+      `[data](data:text/html,<script>parent.hit=6</script>) [vb](vbscript:hit)`,
+      `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(1200)}`,
+      `${'***'.repeat(6000)}bold`,
+    ]
+    const said = [hostile, ...bombs, 'All of it was shown.'].map((text) => ({
+      role: 'assistant' as const,
+      parts: [{ type: 'text' as const, text }],
+    }))
+    await onSession(world.server.core, session.id, 'hostile', (tx, row) => appendMessages(tx, row, said))
     const page = await openPage(world, { path: `/sessions/${session.id}` })
-    await page.getByText('window.hit = 1').first().waitFor()
+    await page.getByText('All of it was shown.').waitFor()
+    // What is above is drawn when it comes into sight: all of it does on the way up.
+    const first = page.getByText('window.hit = 1').first()
+    await page.getByRole('log').focus()
+    while (!(await first.isVisible())) {
+      await page.keyboard.press('PageUp')
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+    }
     await page.getByText('more characters').first().waitFor()
     // What turns the direction of reading is shown, and turns nothing.
     await page.getByText('\\u{202e}gnp.exe').first().waitFor()

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Task } from '../../src/contract/tasks.ts'
-import type { Trigger } from '../../src/contract/triggers.ts'
+import type { Daemon, Trigger } from '../../src/contract/triggers.ts'
 import { builtPage, goTo, hasBrowser, openPage } from '../kit/browser.ts'
 import { cast } from '../kit/cast.ts'
 import { boardBecomes, nodesIn, runBecomes, startRun, takeOn, workNode } from '../kit/runs.ts'
-import { askPerson, parts, tell } from '../kit/script.ts'
+import { askPerson, parts, spawn, tell } from '../kit/script.ts'
 import type { Reply } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -34,12 +34,15 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
       'Break it': [refused],
       'Ask first': [{ calls: [askPerson] }, { text: 'Then yes.' }],
       'Go on for ever': [never],
+      'Hand it on': [{ calls: [spawn('ann', 'Dig the pond')] }, { text: 'Handed on.' }],
+      'Dig the pond': [{ text: 'Dug.' }],
       'Write to me': [{ calls: [tell('human', 'All is well here.')] }, { text: 'Sent.' }],
     })
     const paint = await give(world, 'Paint it\nAll of it.')
     const broken = await give(world, 'Break it')
     const asks = await give(world, 'Ask first')
     const endless = await give(world, 'Go on for ever')
+    await taskBecomes(world, await give(world, 'Hand it on'), 'finished')
     await taskBecomes(world, paint, 'failed')
     await taskBecomes(world, broken, 'failed')
     await taskBecomes(world, asks, 'waiting')
@@ -65,7 +68,16 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     await button(page.getByRole('dialog'), 'Cancel the task').click()
     await taskBecomes(world, endless, 'canceled')
 
+    // What was handed on stands below its task until that is folded, and a table has no folds.
+    const handed = page.getByRole('button', { name: 'Dig the pond' })
+    await handed.waitFor()
+    await button(page, 'Tasks below Hand it on').click()
+    await expect.poll(() => handed.count(), patience).toBe(0)
+    await button(page, 'Tasks below Hand it on').click()
+    await handed.waitFor()
+    await button(page, 'Tasks below Hand it on').click()
     await button(page, 'Table').click()
+    await handed.waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('break')
     await expect.poll(() => page.getByRole('row').count(), patience).toBe(2)
@@ -122,17 +134,42 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     await button(detail, 'Resume').waitFor()
     expect((await triggers())[0]).toMatchObject({ status: 'paused', fires: 1 })
 
+    await detail.getByText('the last one is made up for').waitFor()
     await button(detail, 'Edit').click()
+    await detail.getByLabel('What was missed').selectOption('make up for all')
     await detail.getByLabel('Name').fill('evening')
     await detail.getByLabel('Cron').fill('0 18 * * *')
     await button(detail, 'Save').click()
     const renamed = page.getByRole('complementary', { name: 'Trigger evening' })
     await renamed.waitFor()
-    expect((await triggers())[0]).toMatchObject({ name: 'evening', config: { cron: '0 18 * * *' } })
+    await renamed.getByText('all are made up for').waitFor()
+    expect((await triggers())[0]).toMatchObject({ name: 'evening', catchUp: 'all', config: { cron: '0 18 * * *' } })
     await button(renamed, 'Delete').click()
     await button(page.getByRole('dialog'), 'Delete it').click()
     await page.getByText('Nothing begins by itself yet').waitFor()
     expect(await triggers()).toEqual([])
+  })
+
+  test('a daemon is started with its own pace, stopped and started again', async () => {
+    const heartbeat = { '../home/agents/ann/heartbeats/garden.md': 'Water the plants.' }
+    const world = await createWorld({ page: builtPage(), files: { ...cast('ann'), ...heartbeat } })
+    world.vendor.script(() => ({ text: 'Watered.' }))
+    const daemon = async () => (await world.ok<{ items: Daemon[] }>('GET', '/api/daemons')).items[0]?.trigger
+    const page = await openPage(world, { path: '/triggers' })
+    const daemons = page.getByRole('region', { name: 'Daemons' })
+    await daemons.getByText('None yet.').waitFor()
+    await button(daemons, 'Start one').click()
+    await daemons.getByLabel('Agent').fill('ann')
+    await daemons.getByLabel('Minutes between ticks').fill('30')
+    await page.keyboard.press('Enter')
+    await daemons.getByText('garden').waitFor()
+    expect(await daemon()).toMatchObject({ status: 'active', config: { intervalSeconds: 1800 } })
+    await button(daemons, 'Stop').click()
+    await daemons.getByText('stopped').waitFor()
+    expect((await daemon())?.status).toBe('paused')
+    await button(daemons, 'Start').click()
+    await button(daemons, 'Stop').waitFor()
+    expect(await daemon()).toMatchObject({ status: 'active', config: { intervalSeconds: 1800 } })
   })
 
   test('a run is begun with the keyboard alone; its nodes are retried, called off and rewritten; it is paused and stopped', async () => {

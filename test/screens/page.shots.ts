@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { goTo, openPage } from '../kit/browser.ts'
+import { builtPage, goTo, openPage } from '../kit/browser.ts'
+import { createWorld } from '../kit/world.ts'
 import { withFewColours } from './palette.ts'
 import { type Stage, setStage } from './stage.ts'
 
@@ -60,6 +61,10 @@ test('every view in both themes, and some on a phone', async () => {
     await goTo(page, viewsOf(stage)[name]!)
     await shoot(page, `${name}-phone`)
   }
+  const fresh = await createWorld({ page: builtPage(), settings: { defaultModel: 'demo/demo', providers: {} } })
+  const visit = await openPage(fresh, wide)
+  await visit.getByRole('button', { name: 'Start the demo' }).waitFor()
+  await shoot(visit, 'first-visit')
 })
 
 async function shoot(page: Page, name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { type AgentResult, outcomesIn, resultInWords } from '../../client/outcomes.ts'
-import { foldText, nothingYet, type Streamed } from '../../client/writing.ts'
+import { foldText, nothingYet, type TextSoFar } from '../../client/writing.ts'
 import type { Delta } from '../../contract/events.ts'
 import { callsOf, type Message } from '../../contract/messages.ts'
 import { headTail } from '../../lib/text.ts'
@@ -18,7 +18,7 @@ export interface ShownCall {
   problem?: string
   output: string
   /** What it printed so far, as it came. */
-  printed?: Streamed
+  printed?: TextSoFar
   /** The sessions that work for it. */
   sessions?: readonly string[]
   /** What those made of it, once the log has its result. */

@@ -1,35 +1,23 @@
-import { Lexer, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { lazy, memo, type ReactNode, Suspense, useMemo } from 'react'
 import { legible } from '../state/legible.ts'
+import { markdownTokens } from '../state/markdown-tokens.ts'
 
 /**
  * Markdown by its tokens, drawn as elements. No HTML of a text ever becomes HTML of the page: a tag shows as what was
  * typed, a picture as its link, and a link leads only to the web or to a mail address.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }): ReactNode {
-  const blocks = useMemo(() => new Lexer({ gfm: true, breaks: false }).lex(bounded(text)), [text])
-  return (
-    <div className="md">
-      {blocks.map((block, at) => (
-        <Block key={at} raw={block.raw} token={block} />
-      ))}
-    </div>
-  )
+  const all = useMemo(() => markdownTokens(legible(text.slice(0, LEGIBLE)) + text.slice(LEGIBLE)), [text])
+  return <div className="md">{blocks(all)}</div>
 })
 
-/** More than this of one message is not drawn; the whole is in its export. */
-const SHOWN = 200_000
-/** A line without an end would freeze the page. */
-const LINE = 20_000
-
-const bounded = (text: string): string =>
-  legible(cut(text, SHOWN))
-    .split('\n')
-    .map((line) => cut(line, LINE))
-    .join('\n')
-
-const cut = (text: string, at: number): string =>
-  text.length > at ? `${text.slice(0, at)} … (${(text.length - at).toLocaleString()} more characters)` : text
+/** Behind this nothing is drawn, so nothing there needs to be made legible. */
+const LEGIBLE = 250_000
+/** So many blocks, items or rows of one thing are drawn, and so many cells of one table. */
+const MOST = 1000
+const CELLS = 5000
+const COLUMNS = 100
 
 /** A block is drawn again only when its own text has changed: a stream changes the last one. */
 const Block = memo(
@@ -68,46 +56,67 @@ function block(token: Token): ReactNode {
       return <hr />
     case 'html':
       return <p>{token.raw}</p>
+    case 'rest':
+      return <pre className="typed">{token.raw}</pre>
     default:
       return 'tokens' in token && token.tokens ? inline(token.tokens) : token.raw
   }
 }
 
-const blocks = (tokens: readonly Token[]): ReactNode =>
-  tokens.map((token, at) => <Block key={at} raw={token.raw} token={token} />)
+const blocks = (tokens: readonly Token[]): ReactNode => (
+  <>
+    {tokens.slice(0, MOST).map((token, at) => (
+      <Block key={at} raw={token.raw} token={token} />
+    ))}
+    {tokens.length > MOST && <p>{more(tokens.length - MOST)}</p>}
+  </>
+)
+
+const more = (count: number): string => `… (${count.toLocaleString('en')} more)`
 
 function list({ ordered, start, items }: Tokens.List): ReactNode {
-  const rows = items.map((item, at) => (
+  const rows = items.slice(0, MOST).map((item, at) => (
     <li key={at} className={item.task ? 'task' : undefined}>
       {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label="done" />}
       {blocks(item.tokens)}
     </li>
   ))
-  return ordered ? <ol start={start === '' ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>
+  const all = items.length > MOST ? [...rows, <li key="more">{more(items.length - MOST)}</li>] : rows
+  return ordered ? <ol start={start === '' ? 1 : start}>{all}</ol> : <ul>{all}</ul>
 }
 
-const table = ({ header, rows }: Tokens.Table): ReactNode => (
-  <div className="md-table">
-    <table>
-      <thead>
-        <tr>
-          {header.map((cell, at) => (
-            <th key={at}>{inline(cell.tokens)}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, at) => (
-          <tr key={at}>
-            {row.map((cell, column) => (
-              <td key={column}>{inline(cell.tokens)}</td>
+function table({ header, rows }: Tokens.Table): ReactNode {
+  const columns = header.slice(0, COLUMNS)
+  const most = Math.min(MOST, Math.ceil(CELLS / columns.length))
+  return (
+    <div className="md-table">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((cell, at) => (
+              <th key={at}>{inline(cell.tokens)}</th>
             ))}
+            {header.length > COLUMNS && <th>{more(header.length - COLUMNS)}</th>}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+        </thead>
+        <tbody>
+          {rows.slice(0, most).map((row, at) => (
+            <tr key={at}>
+              {row.slice(0, COLUMNS).map((cell, column) => (
+                <td key={column}>{inline(cell.tokens)}</td>
+              ))}
+            </tr>
+          ))}
+          {rows.length > most && (
+            <tr>
+              <td colSpan={columns.length}>{more(rows.length - most)}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
 
 const inline = (tokens: readonly Token[] | undefined): ReactNode =>
   tokens?.map((token, at) => <Inline key={`${at}${token.type}`} token={token} />)

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
+import { altKey, modKey } from '../parts/mod-key.ts'
 import { Kbd } from '../parts/small.tsx'
 import { places } from './shell.tsx'
 import { shell } from './shell-state.ts'
@@ -8,10 +9,12 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
   [
     'Everywhere',
     [
-      ['⌘K / Ctrl K', 'search, or do something'],
+      [modKey('K'), 'search, or do something'],
       ['c', 'new run'],
       ['\\', 'sidebar'],
       ['.', 'right panel'],
+      ['u', 'up: what it belongs to'],
+      ['[ ]', 'the one before, the next'],
       ['Esc', 'close what is on top'],
       ['?', 'these keys'],
     ],
@@ -20,9 +23,10 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     'Lists',
     [
       ['j k', 'down, up'],
-      ['Enter', 'open'],
+      ['Enter Space', 'open beside, answer'],
       ['x', 'select'],
       ['e', 'dismiss'],
+      ['z', 'undo'],
       ['/', 'filter; in a conversation, find'],
     ],
   ],
@@ -40,9 +44,9 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     'Writing',
     [
       ['Enter', 'send'],
-      ['Alt Enter', 'queue: after this turn'],
-      ['⌘Enter', 'interrupt'],
-      ['Esc, Esc', 'stop'],
+      [altKey('Enter'), 'queue: after this turn'],
+      [modKey('Enter'), 'interrupt'],
+      ['Esc Esc', 'stop'],
     ],
   ],
   [
@@ -67,7 +71,7 @@ export function KeysHelp(): ReactNode {
             <dl>
               {keys.map(([key, does]) => (
                 <div key={key}>
-                  <dt>{key.split(' ').map((part) => (/^[–/]$/.test(part) ? part : <Kbd key={part}>{part}</Kbd>))}</dt>
+                  <dt>{key.split(' ').map((part, at) => (part === '–' ? part : <Kbd key={at}>{part}</Kbd>))}</dt>
                   <dd>{does}</dd>
                 </div>
               ))}

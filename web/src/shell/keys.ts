@@ -28,6 +28,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return
   const name = nameOf(event)
   if (isWriting(event) && !name.startsWith('mod+') && name !== 'Escape') return
+  if (isPressing(event)) return
   const chord = first && Date.now() - first.at < CHORD_MS ? `${first.key} ${name}` : undefined
   first = undefined
   const act = (chord && find(chord)) || find(name)
@@ -45,6 +46,12 @@ function nameOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   if (ctrlKey || metaKey) return `mod+${key.toLowerCase()}`
   return altKey ? `alt+${key}` : key
 }
+
+/** Enter and Space belong to the button or the link that has the focus. */
+const isPressing = ({ target, key }: KeyboardEvent): boolean =>
+  (key === 'Enter' || key === ' ') &&
+  target instanceof Element &&
+  target.closest('button, a[href], summary, [role=button], input') !== null
 
 function isWriting({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false

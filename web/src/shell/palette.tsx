@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import type { ReactNode } from 'react'
+import type { Session } from '../../../src/contract/sessions.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Glyph, Icon, State } from '../parts/icon.tsx'
 import { Avatar, attempt, Kbd } from '../parts/small.tsx'
@@ -29,6 +30,9 @@ export function Palette(): ReactNode {
   const agents = (useAgents(path).value ?? []).filter(
     ({ broken, definition }) => !broken && definition.visible !== false,
   )
+  const runTitles = new Map(runs.map(({ id, title }) => [id as string, title]))
+  // The title of a worker's session is the id of its node.
+  const titleOf = ({ worker, runId = '', title }: Session): string => (worker && runTitles.get(runId)) || title
   const then = (act: () => unknown) => () => {
     shell.close()
     act()
@@ -84,7 +88,7 @@ export function Palette(): ReactNode {
                   <Glyph standing={standing} />
                   <span className="med">{session.worker ?? session.agent}</span>
                   <span className="handle">{session.handle}</span>
-                  <span className="cut grow soft">{session.title}</span>
+                  <span className="cut grow soft">{titleOf(session)}</span>
                   <span className={`state ${standing.tone}`}>{standing.word}</span>
                 </Command.Item>
               )

@@ -1,8 +1,10 @@
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useConnection } from '../live/connection.ts'
 import { Toasts } from '../parts/toasts.tsx'
 import { needsMe, useInbox } from '../state/inbox.ts'
+import { useRuns } from '../state/runs.ts'
+import { useSessions } from '../state/sessions.ts'
 import { Banner } from './banner.tsx'
 import { useKeys } from './keys.ts'
 import { KeysHelp } from './keys-help.tsx'
@@ -13,6 +15,7 @@ import { PhoneTabs } from './phone-tabs.tsx'
 import { shell, useShell } from './shell-state.ts'
 import { Sidebar } from './sidebar.tsx'
 import { SignIn } from './sign-in.tsx'
+import { parentOf, siblingOf } from './steps.ts'
 
 /** Where `g` and a letter lead. */
 export const places = {
@@ -65,8 +68,27 @@ function SignedIn(): ReactNode {
       {over === 'keys' && <KeysHelp />}
       {over === 'new-run' && <NewRun />}
       <Toasts />
+      <Steps />
     </div>
   )
+}
+
+/** Up, and to those beside. It draws nothing, so that what it knows of sessions draws nothing anew either. */
+function Steps(): ReactNode {
+  const go = useNavigate()
+  const { pathname: path, search } = useLocation()
+  const known = { sessions: useSessions().value ?? [], runs: useRuns().value ?? [] }
+  // What is open beside a list is in the address; up closes it first.
+  const beside = ['node', 'item', 'task', 'trigger', 'agent'].some((word) => word in search)
+  const step = (to: string | undefined) => (): void => {
+    if (to !== undefined) void go({ to, search: {} } as never)
+  }
+  useKeys({
+    u: step(beside ? path : parentOf(path, known)),
+    '[': step(siblingOf(path, known, -1)),
+    ']': step(siblingOf(path, known, 1)),
+  })
+  return null
 }
 
 /** The number of things that wait for the person is in the title of the tab. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useConnection } from '../live/connection.ts'
 import { money } from '../parts/figures.tsx'
 import { Glyph, Icon } from '../parts/icon.tsx'
+import { modKey } from '../parts/mod-key.ts'
 import { Button } from '../parts/small.tsx'
 import { useBudgets, useStatus } from '../state/money.ts'
 import { standings } from '../state/standing.ts'
@@ -30,7 +31,7 @@ export function Sidebar(): ReactNode {
       <button type="button" className="field quiet side-find" onClick={() => shell.open('palette')}>
         <Icon name="search" small />
         <span className="grow mute">Search or jump</span>
-        <span className="kbd bare">{/Mac/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</span>
+        <span className="kbd bare">{modKey('K')}</span>
       </button>
       <div className="side-scroll">
         <Link className="nav" to="/" activeOptions={{ exact: true }} activeProps={{ className: 'nav on' }}>

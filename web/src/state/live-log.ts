@@ -52,6 +52,10 @@ export interface LiveLog extends Live<Log> {
   older(): void
 }
 
+/** Which model answered last. */
+export const useAnswerer = (id: string): string | undefined =>
+  useLive(useMemo(() => logResource(id), [id])).value?.messages.findLast(({ model }) => model !== undefined)?.model
+
 /** The bodies of new and changed messages are fetched as events tell of them. */
 export function useLog(id: string): LiveLog {
   const live = useLive(useMemo(() => logResource(id), [id]))

@@ -37,8 +37,8 @@ export function foldEvent(log: Log, event: Event): Log {
           ...(!ok && { problem: log.calls[callId]?.problem ?? preview }),
         }),
       'tool.denied': ({ callId, name, reason }) => call(callId, { name, state: 'denied', problem: reason }),
-      'call.parked': ({ callId, name, sessions }) =>
-        call(callId, { name, state: 'waiting', ...(sessions && { sessions }) }),
+      'call.parked': ({ callId, name, inboxId, sessions }) =>
+        call(callId, { name, state: 'waiting', inboxId, ...(sessions && { sessions }) }),
       'call.resumed': ({ callId, name }) => call(callId, { name, state: 'running' }),
       'turn.ended': () => ({ ...seen, writing: isGivenUp(log, event) ? undefined : log.writing }),
     },

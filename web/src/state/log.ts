@@ -1,4 +1,4 @@
-import type { Streamed, Writing } from '../../../src/client/writing.ts'
+import type { TextSoFar, Writing } from '../../../src/client/writing.ts'
 import type { Event } from '../../../src/contract/events.ts'
 import type { Mail } from '../../../src/contract/mail.ts'
 import type { Message } from '../../../src/contract/messages.ts'
@@ -30,8 +30,10 @@ export interface CallNow {
   readonly startedAt: string
   readonly durationMs?: number
   readonly problem?: string
+  /** While it waits: what the person is asked for it. */
+  readonly inboxId?: string | undefined
   /** What it printed so far. */
-  readonly output?: Streamed
+  readonly output?: TextSoFar
   /** The sessions that work for it. */
   readonly sessions?: readonly string[]
 }

@@ -196,10 +196,10 @@ test('a worker of a run leaves a file that can be read and publishes it; without
 test('who brings the results of others together reads them first', async () => {
   const node = `node_2b\nBring it together\nGoal: Keep notes\n\nWhat it builds on:\n- node_1a "Collect what is there", by Ada:\n'All.'`
   const { calls } = await playWorker(node, ['read_file', 'write_file', 'publish'], {
-    read_file: '1\t# Collect what is there\n2\t\n3\tGoal: Keep notes\n4\t- a.txt',
+    read_file: '1\t# Collect what is there\n2\t\n3\tGoal: Keep notes\n4\t- a.txt\n5\t\n6\tThat is all.',
   })
   expect(calls[0]).toEqual({ name: 'read_file', input: { path: 'nodes/node_1a/published/facts.md' } })
   expect(calls[1]!.input).toMatchObject({
-    content: expect.stringMatching(/## From facts\.md\n\n> - a\.txt\n/),
+    content: expect.stringMatching(/## From facts\.md\n\n> - a\.txt\n>\n> That is all\.\n/),
   })
 })

@@ -80,7 +80,8 @@ const quoted = (output: unknown): string =>
     .map((line) => line.replace(/^\s*\d+\t/, ''))
     .filter((line) => line.trim() !== '' && line !== SIGNED && !/^(# |Goal: )/.test(line))
     .slice(0, MOST)
-    .map((line) => `> ${shorten(line, 200)}`)
+    // Behind a list, a line without a free one above it would belong to its last item.
+    .map((line, at) => `${at > 0 && !line.startsWith('- ') ? '>\n' : ''}> ${shorten(line, 200)}`)
     .join('\n')
 
 const listed = (lines: readonly string[], none: string): string =>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Agent } from '../../../../src/contract/agents.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
+import { modKey } from '../../parts/mod-key.ts'
 import { attempt, Button } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { ProjectCrumb, useHere } from '../../shell/here.tsx'
@@ -81,7 +82,7 @@ export function AgentPage({ agent }: { agent: Agent }): ReactNode {
               {draft.dirty && <Button onClick={draft.undo}>Undo changes</Button>}
               <Button
                 look="primary"
-                keys="⌘S"
+                keys={modKey('S')}
                 disabled={!draft.dirty || draft.wrong !== undefined}
                 onClick={draft.save}
               >

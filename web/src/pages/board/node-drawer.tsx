@@ -7,6 +7,7 @@ import { Dock } from '../../parts/dock.tsx'
 import { duration } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Avatar, Button, Handle } from '../../parts/small.tsx'
+import { WhyWords } from '../../parts/why.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useInbox } from '../../state/inbox.ts'
 import { NodeActs } from './node-acts.tsx'
@@ -142,7 +143,9 @@ function Asked({ view, node }: { view: BoardView; node: Node }): ReactNode {
         <div className="node-why">
           <button type="button" className="why" aria-expanded={open} onClick={() => setOpen(!open)}>
             <b>why</b>
-            <span>{line}</span>
+            <span>
+              <WhyWords line={line} />
+            </span>
           </button>
           {open && rest.length > 0 && <pre className="why-rest">{rest.join('\n')}</pre>}
         </div>

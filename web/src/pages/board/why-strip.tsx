@@ -4,6 +4,7 @@ import type { Why } from '../../../../src/contract/why.ts'
 import { type Resource, stale, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { WhyWords } from '../../parts/why.tsx'
 import { isOver } from './view.ts'
 
 /** The computed line of why something does not go on. Times in it are of when it was read. */
@@ -37,7 +38,9 @@ export function WhyStrip({ run }: { run: Run }): ReactNode {
         onClick={() => setOpen(!open)}
       >
         <b>why</b>
-        <span className="cut">{line}</span>
+        <span className="cut" title={line}>
+          <WhyWords line={line} />
+        </span>
         {rest.length > 0 && <Icon name={open ? 'up' : 'down'} small />}
       </button>
       {open && <pre className="why-rest">{rest.join('\n')}</pre>}

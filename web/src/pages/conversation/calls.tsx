@@ -83,7 +83,7 @@ function Call({ call }: { call: ShownCall }): ReactNode {
         {state === 'failed' && <Glyph standing={standings.failed} />}
         {state === 'denied' && <Glyph standing={{ ...standings.canceled, word: 'denied' }} />}
         {state === 'running' && <Glyph standing={standings.working} />}
-        {state === 'waiting' && <Glyph standing={standings.waiting} />}
+        {state === 'waiting' && <Glyph standing={call.now?.inboxId ? standings.approval : standings.waiting} />}
         <span className="t">{call.name}</span>
         <span className="what cut">{shortPath(tellingPart(call)).replace(/\s+/g, ' ').slice(0, LAST)}</span>
         {change && (

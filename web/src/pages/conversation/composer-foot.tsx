@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
+import { altKey, modKey } from '../../parts/mod-key.ts'
 import { attempt, Button } from '../../parts/small.tsx'
 import { type How, resumeSession, stopTurn } from '../../state/session-acts.ts'
-
-const isMac = /Mac/.test(navigator.platform)
 
 const isAtWork = ({ status }: Session): boolean => status === 'running' || status === 'waiting'
 
@@ -42,12 +41,12 @@ export function ComposerFoot({
         </Button>
       )}
       {works && (
-        <Button icon="bolt" keys={isMac ? '⌘↵' : 'Ctrl ↵'} disabled={empty} onClick={() => submit('interrupt')}>
+        <Button icon="bolt" keys={modKey('↵')} disabled={empty} onClick={() => submit('interrupt')}>
           Interrupt
         </Button>
       )}
       {(works || status === 'paused') && (
-        <Button icon="queue" keys={isMac ? '⌥↵' : 'Alt ↵'} disabled={empty} onClick={() => submit('queue')}>
+        <Button icon="queue" keys={altKey('↵')} disabled={empty} onClick={() => submit('queue')}>
           Queue
         </Button>
       )}

@@ -2,11 +2,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Message } from '../../../../src/contract/messages.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
+import { modKey } from '../../parts/mod-key.ts'
 import { attempt, Button } from '../../parts/small.tsx'
 import { deleteMessage, editMessage, forkBefore, say } from '../../state/session-acts.ts'
 import { textOf } from '../../state/words.ts'
 
-const resendKey = /Mac/.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵'
+const resendKey = modKey('↵')
 
 /** Changes what was said, or says it otherwise in a copy that ends before it. What it said before stays for people. */
 export function EditMessage({

@@ -9,6 +9,7 @@ import { Ask } from '../../parts/ask.tsx'
 import { Badge, Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { attempt, Button, Handle } from '../../parts/small.tsx'
+import { useAnswerer } from '../../state/live-log.ts'
 import { useProjects } from '../../state/projects.ts'
 import { changeSession } from '../../state/session-acts.ts'
 import type { Standing } from '../../state/standing.ts'
@@ -65,7 +66,8 @@ const models: Resource<readonly Model[]> = {
 /** Which model answers from the next step on. */
 function ModelSwitch({ session }: { session: Session }): ReactNode {
   const all = useLive(models).value ?? []
-  const used = session.model ?? 'its own model'
+  const answerer = useAnswerer(session.id)
+  const used = session.model ?? answerer ?? 'its own model'
   const choose = (model: string | null) => () => attempt(() => changeSession(session.id, { model }))
   return (
     <Menu

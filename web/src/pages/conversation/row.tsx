@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import type { Streamed } from '../../../../src/client/writing.ts'
+import type { TextSoFar } from '../../../../src/client/writing.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { clock, money, Took } from '../../parts/figures.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
@@ -70,7 +70,7 @@ function WritingView({ row: { writing, since, first }, session }: { row: Writing
   )
 }
 
-const wholeOf = ({ missing, text }: Streamed): string => (missing > 0 ? `… ${text}` : text)
+const wholeOf = ({ missing, text }: TextSoFar): string => (missing > 0 ? `… ${text}` : text)
 
 export const isCoordinator = ({ runId, worker }: Session): boolean => runId !== undefined && worker === undefined
 

@@ -3,6 +3,7 @@ import type { Why } from '../../../../src/contract/why.ts'
 import { type Resource, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { WhyWords } from '../../parts/why.tsx'
 
 const whyOf = (ref: string, version: string): Resource<Why> => ({
   key: `why ${ref} ${version}`,
@@ -17,9 +18,17 @@ export function WhyStrip({ of, version }: { of: string; version: string }): Reac
   const [line = '', ...rest] = value.text.split('\n')
   return (
     <div className="why-strip">
-      <button type="button" className="why" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className="why whybar"
+        aria-expanded={open}
+        disabled={rest.length === 0}
+        onClick={() => setOpen(!open)}
+      >
         <b>why</b>
-        <span className="cut grow">{line}</span>
+        <span className="cut" title={line}>
+          <WhyWords line={line} />
+        </span>
         {rest.length > 0 && <Icon name={open ? 'up' : 'down'} small />}
       </button>
       {open && <pre className="why-rest">{rest.join('\n')}</pre>}

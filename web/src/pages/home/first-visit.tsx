@@ -4,6 +4,7 @@ import type { CreateRun } from '../../../../src/contract/runs.ts'
 import type { Welcome } from '../../../../src/contract/welcome.ts'
 import { type Resource, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
+import { modKey } from '../../parts/mod-key.ts'
 import { attempt, Button, Failed, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
 import { DemoPicture } from './demo-picture.tsx'
@@ -112,7 +113,7 @@ function OwnGoal({
             ? 'A coordinator plans it and finds workers; you can watch and speak up at any time.'
             : 'No model that thinks was found: the scripted demo model would answer. Add a key first.'}
         </span>
-        <Button type="submit" disabled={busy || goal.trim() === ''} keys="⌘↵">
+        <Button type="submit" disabled={busy || goal.trim() === ''} keys={modKey('↵')}>
           Start run
         </Button>
       </div>

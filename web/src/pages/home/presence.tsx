@@ -28,6 +28,7 @@ export function PresenceButtons(): ReactNode {
       </Button>
       <Button
         look="ghost"
+        className="home-pause"
         icon={pausedSince ? 'play' : 'pause'}
         title={pausedSince ? 'Let everything go on' : 'What runs stops at its next safe point, and nothing is begun'}
         onClick={() => void attempt(pausedSince ? resumeAll : pauseAll)}

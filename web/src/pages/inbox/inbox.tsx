@@ -63,6 +63,7 @@ export function Inbox(): ReactNode {
     ArrowDown: down,
     ArrowUp: up,
     Enter: toAnswer,
+    ' ': toAnswer,
     x: () => current && isWaved(current) && tick(current),
     e: () => {
       const gone = selected.length > 0 ? selected : current && isWaved(current) ? [current] : []
@@ -190,13 +191,15 @@ export function Inbox(): ReactNode {
       <footer className="inbox-keys">
         {keysShown.map(([keys, word]) => (
           <span key={word}>
-            {keys.map((key) => (
-              <Kbd key={key}>{key}</Kbd>
-            ))}
+            {keys.map((key) => (key === '–' ? key : <Kbd key={key}>{key}</Kbd>))}
             {word}
           </span>
         ))}
         <span className="right num">{open === 1 ? '1 needs you' : `${open} need you`}</span>
+        <span>
+          <Kbd>?</Kbd>
+          all keys
+        </span>
       </footer>
     </Page>
   )
@@ -205,7 +208,7 @@ export function Inbox(): ReactNode {
 const keysShown = [
   [['j', 'k'], 'move'],
   [['↵'], 'answer'],
-  [['1', '9'], 'option'],
+  [['1', '–', '9'], 'option'],
   [['o', 's', 'a', 'd'], 'decide'],
   [['x'], 'select'],
   [['e'], 'dismiss'],

@@ -3,6 +3,7 @@ import { failureOf } from '../../live/resource.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
+import { modKey } from '../../parts/mod-key.ts'
 import { attempt, Button, Failed, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useKeys } from '../../shell/keys.ts'
@@ -67,7 +68,7 @@ export function MemoryEditor({ project, file }: { project: string | undefined; f
             <Button small onClick={leave}>
               Undo
             </Button>
-            <Button small look="primary" keys="⌘S" onClick={save}>
+            <Button small look="primary" keys={modKey('S')} onClick={save}>
               Save
             </Button>
           </>

@@ -146,7 +146,7 @@ function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
   const step = (by: number) => () => setAt(Math.max(0, Math.min(runs.length - 1, at + by)))
   const open = (run: Run | undefined) => run && void go({ to: '/runs/$run', params: { run: run.id } })
   const openThis = () => open(runs[at])
-  useKeys({ j: step(1), k: step(-1), ArrowDown: step(1), ArrowUp: step(-1), Enter: openThis })
+  useKeys({ j: step(1), k: step(-1), ArrowDown: step(1), ArrowUp: step(-1), Enter: openThis, ' ': openThis })
   return (
     <table className="table runs-table">
       <thead>

@@ -5,13 +5,15 @@ import { refresh } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Glyph, State } from '../../parts/icon.tsx'
 import { attempt, Button } from '../../parts/small.tsx'
+import { useProjects } from '../../state/projects.ts'
 import { standings } from '../../state/standing.ts'
 import { standingOfTrigger, useDaemons } from '../../state/triggers.ts'
 import { nextOf } from './acts.ts'
 
 /** Agents that work by themselves, tick by tick. */
 export function Daemons({ project }: { project: string }): ReactNode {
-  const daemons = useDaemons(project).value ?? []
+  const known = useDaemons(project).value
+  const daemons = known ?? []
   const [starting, setStarting] = useState(false)
   const act = async (done: () => Promise<unknown>): Promise<void> => {
     if (await attempt(done)) refresh(`daemons ${project}`)
@@ -36,6 +38,11 @@ export function Daemons({ project }: { project: string }): ReactNode {
           }}
         />
       )}
+      {known?.length === 0 && !starting && (
+        <p className="trig-none mute small">
+          None yet. Start an agent here, and it looks around by itself as often as you say.
+        </p>
+      )}
       {daemons.map((daemon) => (
         <Row key={daemon.trigger.id} daemon={daemon} act={act} />
       ))}
@@ -46,6 +53,7 @@ export function Daemons({ project }: { project: string }): ReactNode {
 function Row({ daemon, act }: { daemon: Daemon; act(done: () => Promise<unknown>): Promise<void> }): ReactNode {
   const { agent, heartbeat, trigger, running } = daemon
   const params = { agent }
+  const project = useProjects().value?.find(({ id }) => id === trigger.project)?.path
   const isOn = trigger.status === 'active'
   return (
     <div className="row">
@@ -66,6 +74,7 @@ function Row({ daemon, act }: { daemon: Daemon; act(done: () => Promise<unknown>
           void act(() =>
             server.call(isOn ? 'POST /api/daemons/{agent}/stop' : 'POST /api/daemons/{agent}/start', {
               params,
+              query: { project },
               body: { heartbeat },
             }),
           )

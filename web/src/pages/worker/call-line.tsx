@@ -52,7 +52,9 @@ export function CallLine({
         ) : runs ? (
           <Glyph standing={standings.working} />
         ) : waits ? (
-          <Glyph standing={name === 'ask_human' ? standings.asks : standings.waiting} />
+          <Glyph
+            standing={name === 'ask_human' ? standings.asks : now?.inboxId ? standings.approval : standings.waiting}
+          />
         ) : (
           <Icon name={icon} />
         )

@@ -9,6 +9,8 @@ import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Avatar } from '../../parts/small.tsx'
 import { WhyLine } from '../../parts/why.tsx'
+import { askers, useInbox } from '../../state/inbox.ts'
+import { useAnswerer } from '../../state/live-log.ts'
 import { useProjects } from '../../state/projects.ts'
 import { standingOfNode } from '../../state/standing.ts'
 
@@ -39,6 +41,7 @@ export function WhoAndWhat({
 }): ReactNode {
   const current = nodes.find(({ id }) => id === worker.nodeId) ?? nodes.at(-1)
   const before = nodes.filter((node) => node !== current)
+  const asks = askers(useInbox().value).has(session.id)
   return (
     <section className="who-what" aria-label="Who and what">
       <Who worker={worker} session={session} />
@@ -47,7 +50,7 @@ export function WhoAndWhat({
           <WhyLine of={session.id} version={`${session.status} ${session.reason ?? ''} ${session.messageCount}`} />
         </div>
       )}
-      {current && <CurrentNode key={current.id} board={board} node={current} />}
+      {current && <CurrentNode key={current.id} board={board} node={current} asks={asks} />}
       {before.length > 0 && (
         <div className="sec">
           <h2 className="sec-h">Before</h2>
@@ -72,6 +75,7 @@ export function WhoAndWhat({
 
 function Who({ worker, session }: { worker: Worker; session: Session }): ReactNode {
   const project = useProjects().value?.find(({ id }) => id === session.project)?.path
+  const answerer = useAnswerer(session.id)
   const { value: agent } = useLive(useMemo(() => agentOf(worker.agent, project), [worker.agent, project]))
   return (
     <>
@@ -94,7 +98,7 @@ function Who({ worker, session }: { worker: Worker; session: Session }): ReactNo
           </div>
           <div>
             <dt>Model</dt>
-            <dd>{session.model ?? worker.model ?? "the agent's own"}</dd>
+            <dd>{session.model ?? worker.model ?? answerer ?? "the agent's own"}</dd>
           </div>
           <div>
             <dt>Workspace</dt>
@@ -108,7 +112,7 @@ function Who({ worker, session }: { worker: Worker; session: Session }): ReactNo
   )
 }
 
-function CurrentNode({ board, node }: { board: Board; node: Node }): ReactNode {
+function CurrentNode({ board, node, asks }: { board: Board; node: Node; asks: boolean }): ReactNode {
   const whole = useLive(useMemo(() => nodeOf(board.run.id, node), [board.run.id, node])).value ?? node
   const refs = Object.entries(node.refs ?? {})
   const lines = whole.spec.split('\n').slice(1).join('\n').trim()
@@ -122,7 +126,7 @@ function CurrentNode({ board, node }: { board: Board; node: Node }): ReactNode {
           </Link>
         </h2>
         <p className="node-title">
-          <Glyph standing={standingOfNode(node)} />
+          <Glyph standing={standingOfNode(node, asks)} />
           <span className="strong">{node.title}</span>
         </p>
         {lines && <Markdown text={lines} />}
