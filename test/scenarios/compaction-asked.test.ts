@@ -35,6 +35,7 @@ describe.each(storesInTurn(import.meta.filename))('a compaction that a person as
     storyteller(world)
     const { id } = await world.session({ agent: 'ann' })
     for (const word of ['fox', 'hen', 'owl']) await world.say(id, word)
+    expect(await world.ok('GET', `/api/sessions/${id}/context`)).toMatchObject({ compactions: 0, summedTo: 0 })
     const todos = [{ content: 'Tell of the cat', status: 'pending', priority: 'medium' }]
     world.vendor.queue({ model: 'ann' }, { calls: [{ name: 'todo_write', input: { todos } }] }, { calls: [askPerson] })
     await world.say(id, 'Now a surprise.')

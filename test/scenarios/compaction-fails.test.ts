@@ -58,6 +58,17 @@ test.each(refusals)(
   },
 )
 
+test('of a summary that is longer than a tenth of the window the beginning is kept', async () => {
+  const world = await createWorld({ files: cast({ ann: { tools: { allow: ['read_file'] } } }) })
+  world.vendor.script((request) => (isSummary(request) ? { text: 'S'.repeat(50_000), chunks: 1 } : { text: 'Yes.' }))
+  const { id } = await world.session({ agent: 'ann' })
+  await remembers(world, id, 1000, SENTENCE.repeat(2))
+  expect(await world.say(id, 'Are you there?')).toMatchObject({ end: 'done', reply: 'Yes.' })
+  expect(await world.look(id)).toMatchObject({ compactionCount: 1 })
+  // 3,200 tokens of three characters.
+  expect(/S{9}S*/.exec(readIn(world.vendor.requests.at(-1)!))?.[0]).toHaveLength(9600)
+})
+
 // What takes a time that grows with the square of the log would not end within the patience of the kit.
 test('a log of twenty thousand messages is written to memory and summed up within one turn', async () => {
   const world = await createWorld({ files: cast('ann') })

@@ -85,6 +85,17 @@ test('a throw is an error with a hint, and a tool that ends its process costs on
   ])
 })
 
+test('a tool may return nothing', async () => {
+  const files = {
+    ...customTool('silent', 'export default () => {}'),
+    ...customTool('nil', 'export default async () => null'),
+    ...customTool('mute', 'export default () => { JSON.stringify = () => "null" }'),
+  }
+  const world = await createWorld({ files })
+  const nothing = '[no output]'
+  expect(await results(world, ['silent'], ['nil'], ['mute'])).toEqual([nothing, nothing, nothing])
+})
+
 test('a process is kept for the next call, and a change of the tool counts at the next turn', async () => {
   const code = (word: string) => `let calls = 0\nexport default () => \`${word} \${++calls}\``
   const world = await createWorld({ files: customTool('counts', code('one')) })

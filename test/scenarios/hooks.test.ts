@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { HooksFile } from '../../src/contract/hook-file.ts'
@@ -33,6 +33,21 @@ test('a session that is older than a hook of the start hears it before its next 
   await world.say(session.id, 'After')
   await world.say(session.id, 'Again')
   expect(await ended(world, session.id)).toMatchObject([{ event: 'sessionStart', hook: 'late', verdict: 'said' }])
+})
+
+test('while a hook of an end runs, no other host runs it before its time and a little more are over', async () => {
+  const waits = 'touch begun; until [ -e go ]; do sleep 0.05; done'
+  const world = await createWorld(settings({ turnEnd: [{ command: waits, timeoutSeconds: 60 }] }))
+  const { id } = await world.session()
+  const before = Date.now()
+  await world.say(id, 'Hello')
+  await world.eventually(async () => existsSync(join(world.project, 'begun')))
+  const { read } = world.server.core.store
+  const next = () => read.selectFrom('timers').select('due_at').where('kind', '=', 'hooks').execute()
+  expect((await next()).map(({ due_at }) => due_at > before + 62_000)).toEqual([true])
+  writeFileSync(join(world.project, 'go'), '')
+  await world.eventually(async () => (await next()).length === 0)
+  expect(await ended(world, id)).toMatchObject([{ event: 'turnEnd', verdict: 'passed' }])
 })
 
 describe.each(storesInTurn(import.meta.filename))('on %s', (store) => {

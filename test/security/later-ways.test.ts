@@ -126,6 +126,19 @@ test('rules about files hold for memory too: read, searched, written and in the 
   expect(() => memoryText(world, 'agents/ann/MEMORY.md')).toThrow()
 })
 
+test('a file of memory that a rule keeps away is not in the prompt where only the chief files are, either', async () => {
+  const permissions = { deny: ['read_file(.troupe/memory/MEMORY.md)'] }
+  const world = await createWorld({ files: cast('ann'), settings: { permissions, memory: { inlineBytes: 500 } } })
+  putMemory(world, 'MEMORY.md', 'The canary sings.\n')
+  putMemory(world, 'index.md', 'The canary sleeps.\n')
+  putMemory(world, 'long.md', 'word '.repeat(1000))
+  await trust(world)
+  const ann = await world.session({ agent: 'ann' })
+  await world.say(ann.id, 'Hello')
+  expect(world.vendor.requests[0]!.system).toContain('sleeps')
+  expect(JSON.stringify(world.vendor.requests)).not.toContain('sings')
+})
+
 test('a link among memory files is not followed: not into the prompt, not by a tool, not in a search', async () => {
   const world = await createWorld({ files: { ...cast('ann'), 'secret.txt': 'canary sings\n' } })
   putMemory(world, 'open.md', 'Open.\n')

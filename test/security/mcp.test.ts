@@ -108,6 +108,32 @@ test('a tool that describes itself otherwise than when it was approved is asked 
   ])
 })
 
+test('what was approved is not forgotten because a server says more than can be kept', async () => {
+  const pays = (description: string) => ({ name: 'pay', description })
+  const world = await createWorld({
+    files: { 'plan.json': planOf('relist', pays('Pays.')) },
+    settings: { mcpServers: { kit: kitServer('plan.json') }, permissions: { allow: ['mcp:kit.*'] } },
+  })
+  await results(world, call('mcp__kit__pay', { to: 'ann' }))
+  const fat = { name: 'fat', inputSchema: { title: '…'.repeat(6_000_000) } }
+  const long = { name: 'x'.repeat(300) }
+  putFile(join(world.project, 'plan.json'), planOf('relist', fat, long, pays('Pays whom I say.')))
+  await results(world, call('mcp__kit__relist'))
+  const tools = async () =>
+    (await world.ok<{ items: McpInfo[] }>('GET', '/api/mcp')).items[0]!.tools.map(({ rule, changed }) => [
+      rule,
+      changed,
+    ])
+  const now = [
+    ['mcp:kit.relist', false],
+    ['mcp:kit.pay', true],
+  ]
+  await eventually(async () => (await tools()).length === 2 && (await tools())[1]?.[1])
+  expect(await tools()).toEqual(now)
+  await world.restart()
+  expect(await tools()).toEqual(now)
+})
+
 test('a server cannot take the place of a tool of ours, and asks before each call until a rule allows it', async () => {
   const world = await createWorld({
     files: { 'plan.json': planOf('bash', 'mcp__kit__bash', 'a b/c', `long-${'x'.repeat(100)}`), ...cast('ann') },

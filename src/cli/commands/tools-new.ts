@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type ToolFile, ToolName } from '../../contract/tools.ts'
 import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { folderFor, type Where } from '../own-folder.ts'
 import { paint, say, tell } from '../print.ts'
@@ -15,6 +16,7 @@ interface NewTool extends Where {
 export async function makeTool(cli: Cli, name: string, where: NewTool): Promise<void> {
   const named = ToolName.safeParse(name)
   if (!named.success) throw usage(`"${name}" ${named.error.issues[0]?.message ?? 'cannot be used'}.`)
+  await refuseBuiltIn(cli, name)
   const folder = join(await folderFor(cli, where, 'tools'), name)
   if (existsSync(folder))
     throw new Failure(exits.failed, `${folder} is there already.`, {
@@ -29,6 +31,14 @@ export async function makeTool(cli: Cli, name: string, where: NewTool): Promise<
     if (inProject) say(`\nIt runs once you trust the project as it is now: ${paint('bold', `${troupe} trust`)}`)
     say(`${inProject ? '' : '\n'}See it with: ${paint('bold', `${troupe} tools show ${name}${ofAgent(where)}`)}`)
   })
+}
+
+async function refuseBuiltIn(cli: Cli, name: string): Promise<void> {
+  const tools = await (await connect(cli)).all('GET /api/tools', {})
+  if (tools.some((tool) => tool.name === name && tool.source === 'built-in'))
+    throw new Failure(exits.failed, `${name} is a built-in tool, and nothing takes its place.`, {
+      hint: 'Choose another name.',
+    })
 }
 
 const ofAgent = ({ agent }: Where): string => (agent === undefined ? '' : ` --agent ${agent}`)

@@ -34,6 +34,7 @@ test('what cannot be made or shown is said with the way out', async () => {
   const world = await createWorld({ files })
   const said = (...words: string[]) => troupeHears(world, '', 'tools', ...words)
   expect(await said('new', 'bad name')).toMatch(/"bad name" must be letters, digits/)
+  expect(await said('new', 'grep', '--global')).toMatch(/grep is a built-in tool[\s\S]*Choose another name/)
   expect(await said('new', 'x', '--agent', 'coder')).toMatch(/coder comes with Troupe[\s\S]*--global/)
   expect(await said('new', 'x', '--agent', 'coder', '--global')).toMatch(/not both/)
   await troupe(world, 'tools', 'new', 'x', '--global')

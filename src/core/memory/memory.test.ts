@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, putFile } from '../../../test/kit/files.ts'
 import { makeToolPlace } from '../../../test/kit/tool-place.ts'
+import { createWorld } from '../../../test/kit/world.ts'
 import { sha256 } from '../../lib/files/files.ts'
 import { createMask } from '../../lib/mask.ts'
 import { memoryPath } from './paths.ts'
+import { memoryScope } from './scopes.ts'
 import { outcomeOf, textAfter } from './text.ts'
+import { writeMemory } from './write.ts'
 
 const appender = new URL('../../../test/kit/appender.ts', import.meta.url).pathname
 
@@ -113,6 +116,33 @@ test('links are not followed, wherever they are, and stay as they are', async ()
   symlinkSync(other.outside, join(other.home, 'memory'))
   expect((await other.call('memory_write', write({ content: 'x' }))).output).toContain('reached by a link')
   expect(existsSync(join(other.outside, 'MEMORY.md'))).toBe(false)
+})
+
+test('a file that is not there is told with those that are', async () => {
+  const place = makeToolPlace()
+  const read = async () => (await place.call('memory_read', { scope: 'user', path: 'b.md' })).output
+  expect(await read()).toBe('There is no user/b.md. Nothing is remembered there yet.')
+  await place.call('memory_write', write({ content: 'x', path: 'a.md' }))
+  expect(await read()).toBe('There is no user/b.md. There is: a.md.')
+})
+
+test('a write that was cut off is made once; where the file was rewritten since, nothing is written and it is said', async () => {
+  const world = await createWorld()
+  const { core } = world.server
+  const change = { path: 'a.md', content: 'two', mode: 'append' } as const
+  const file = join(world.home, 'memory', 'a.md')
+  const again = async (text: string) => {
+    putFile(file, text)
+    await core.store.write((db) => db.updateTable('memory_writes').set({ done: 0 }).execute())
+    return writeMemory(core, core.project, memoryScope(core, core.project, 'user'), change, { id: 'call_1' })
+  }
+  await again('one\n')
+  const whole = readFileSync(file, 'utf8')
+  expect(whole).toBe('one\ntwo\n')
+  expect(await again(`${whole}three\n`)).toMatchObject({ path: 'a.md', bytes: whole.length })
+  expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\n')
+  await expect(again('rewritten\n')).rejects.toMatchObject({ code: 'memory.conflict' })
+  expect(readFileSync(file, 'utf8')).toBe('rewritten\n')
 })
 
 test('sizes have limits that say what to do', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFolder } from '../../../test/kit/files.ts'
+import { makeFolder, putFile } from '../../../test/kit/files.ts'
 import { eventually, processesWith } from '../../../test/kit/processes.ts'
 import { hex } from '../ids.ts'
 import { type CommandRequest, runCommand } from './processes.ts'
@@ -52,6 +52,16 @@ describe('a command', () => {
     expect(output).toContain('GIVEN=yes')
     expect(output).not.toContain('canary')
     expect(output).not.toContain('perl: warning')
+  })
+
+  test('that reads something reads nothing of what its user has for shells, nor does bash below it', async () => {
+    const home = makeFolder()
+    putFile(join(home, '.bashrc'), 'echo noise\nexport SECRET_KEY=canary\n')
+    const env = { PATH: process.env.PATH, HOME: home }
+    const below = "node -e \"child_process.spawn('bash', ['-c', 'env']).stdout.pipe(process.stdout)\""
+    const { output } = await run(`cat; env; ${below}`, { env, input: 'told\n', headTailChars: 10_000 })
+    expect(output).toMatch(/^told\n/)
+    expect(output).not.toMatch(/noise|canary/)
   })
 
   test('has no part in the keys that the session of its user keeps in the kernel', async () => {

@@ -48,7 +48,7 @@ async function resultOf({ file }: Opening, { input, context }: { input: unknown;
     return { unloadable: sentence(error) }
   }
   try {
-    return { result: (await run(input, context)) ?? null }
+    return { result: await run(input, context) }
   } catch (error) {
     return { threw: sentence(error) }
   }

@@ -92,16 +92,24 @@ describe('where a history may be cut', () => {
   })
 
   test('a single message is summed up like many, and what is kept stays whole where it fits', () => {
-    const said = (seq: number, role: 'assistant' | 'user', text: string): Message => ({
-      id: `m${seq}`,
-      seq,
-      role,
-      parts: [{ type: 'text', text }],
-      turnId: `turn${seq}`,
-      createdAt: '',
-    })
     const messages = [said(1, 'assistant', 'x'.repeat(20_000)), said(2, 'user', 'And now?')]
     const room = { summary: 0, fixed: 500, window: 12_000, limit: 9600, known: true, keepTurns: 6, asked: true }
     expect(makeShorter({ messages, ...room })).toMatchObject({ from: 1, cutBefore: 1 })
   })
+
+  test('before a message that is larger than a window that is only a guess, all others are summed up; of one that is known, nothing', () => {
+    const messages = [said(1, 'assistant', 'x'.repeat(20_000)), said(2, 'user', 'y'.repeat(60_000))]
+    const room = { summary: 0, fixed: 500, window: 12_000, limit: 9600, keepTurns: 6, asked: false }
+    expect(makeShorter({ messages, ...room, known: false })).toMatchObject({ from: 1 })
+    expect(makeShorter({ messages, ...room, known: true })).toBeUndefined()
+  })
+})
+
+const said = (seq: number, role: 'assistant' | 'user', text: string): Message => ({
+  id: `m${seq}`,
+  seq,
+  role,
+  parts: [{ type: 'text', text }],
+  turnId: `turn${seq}`,
+  createdAt: '',
 })

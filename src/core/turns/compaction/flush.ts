@@ -83,7 +83,7 @@ const memoryTools = (turn: Turn): Map<string, Tool> =>
         origin === undefined &&
         capabilities.length > 0 &&
         capabilities.every((one) => one.startsWith('memory.')) &&
-        hooksIn(turn, 'beforeTool', name).length + hooksIn(turn, 'afterTool', name).length === 0,
+        [...hooksIn(turn, 'beforeTool', name), ...hooksIn(turn, 'afterTool', name)].length === 0,
     ),
   )
 
