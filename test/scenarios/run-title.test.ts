@@ -56,6 +56,7 @@ describe.each(storesInTurn(import.meta.filename))('the title of a run on %s', (s
     expect(askedSmall(world)).toEqual([])
     expect(await titles(world)).toEqual([])
     expect(await world.inbox()).toEqual([])
+    expect(readFileSync(join(world.home, 'logs', 'troupe.log'), 'utf8')).not.toContain('"level":"error"')
     await world.ok('PATCH', '/api/settings', { changes: { smallModel: 'demo/demo' } })
     await runBecomes(world, await startRun(world, GOAL), 'finished')
     await atRest(world)
@@ -66,7 +67,8 @@ describe.each(storesInTurn(import.meta.filename))('the title of a run on %s', (s
     const world = await createWorld({ store, settings })
     const next = { calls: [workNode('Next piece')] }
     parts(world, { 'Long goal': [{ calls: [workNode('Piece')] }, noted, next, noted, untilTold('Next', 'Done.')] })
-    world.vendor.script(() => ({ error: { kind: 'bad-request' } }), { model: 'small' })
+    const empty = { text: ' ', usage: { input: 10, output: 1 } }
+    world.vendor.queue({ model: 'small' }, { error: { kind: 'bad-request' } }, empty, empty)
     const run = await startRun(world, GOAL)
     expect((await runBecomes(world, run, 'finished')).title).toMatch(FIRST_WORDS)
     await atRest(world)
@@ -74,6 +76,8 @@ describe.each(storesInTurn(import.meta.filename))('the title of a run on %s', (s
     expect(askedSmall(world)).toHaveLength(2)
     const own = world.vendor.requests.filter(({ messages }) => messages[0]!.text.includes('Long goal'))
     expect(own.map(({ model }) => model).join()).not.toContain('small,small')
+    const settled = (await world.events()).filter(({ type }) => type === 'model.settled')
+    expect(settled.map(({ data }) => (data as { outcome: string }).outcome)).toEqual(['failed'])
     expect(await titles(world)).toEqual([])
     expect(await world.inbox()).toEqual([])
   })
