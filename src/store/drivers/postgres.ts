@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../../contract/errors.ts'
@@ -23,7 +22,7 @@ import {
 import { prepared } from './prepared.ts'
 import { rowLook } from './row-look.ts'
 import { unreachableStore } from './unreachable.ts'
-import { openWire } from './wire.ts'
+import { beginWired, noteTaken } from './wire.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
@@ -55,12 +54,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
   pool.on('error', () => {})
   const look = rowLook()
   pool.on('connect', (client) => watchConnection(client, look.over))
-  const connectTold = async (): Promise<pg.PoolClient> => {
-    const client = await pool.connect().catch(tellAway)
-    const taker = taking.getStore()
-    if (taker) taker.client = client
-    return client
-  }
+  const connectTold = () => pool.connect().then(noteTaken, tellAway)
   const told = { options: pool.options, connect: connectTold, end: () => pool.end() }
   const plugins = mask ? [masking(mask)] : []
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: told }), plugins })
@@ -123,14 +117,10 @@ const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) =>
 /** The number that PostgreSQL gave a transaction, for those that have asked. */
 const xids = new WeakMap<Db, string>()
 
-/** Whoever begins a transaction is told which connection Kysely took for it. */
-const taking = new AsyncLocalStorage<{ client?: pg.PoolClient }>()
-
 /** One try of a transaction. When the connection breaks at the commit, the database is asked what became of it. */
 async function writeOnce<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  const taken: { client?: pg.PoolClient } = {}
-  const tx = await taking.run(taken, () => db.startTransaction().setIsolationLevel('read committed').execute())
-  const wire = openWire(tx, taken.client!)
+  const begin = () => db.startTransaction().setIsolationLevel('read committed').execute()
+  const { tx, wire } = await beginWired(begin)
   let value: T
   let xid: string | undefined
   try {

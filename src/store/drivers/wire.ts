@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { Db } from '../tables.ts'
@@ -20,7 +21,22 @@ const wires = new WeakMap<Db, Wire>()
 
 export const wireOf = (tx: Db): Wire | undefined => wires.get(tx)
 
-export function openWire(tx: Db, client: pg.ClientBase): Wire {
+/** Whoever begins a transaction is told which connection Kysely took for it. */
+const taking = new AsyncLocalStorage<{ client?: pg.PoolClient }>()
+
+export function noteTaken(client: pg.PoolClient): pg.PoolClient {
+  const taker = taking.getStore()
+  if (taker) taker.client = client
+  return client
+}
+
+export async function beginWired<T extends Db>(begin: () => Promise<T>): Promise<{ tx: T; wire: Wire }> {
+  const taken: { client?: pg.PoolClient } = {}
+  const tx = await taking.run(taken, begin)
+  return { tx, wire: openWire(tx, taken.client!) }
+}
+
+function openWire(tx: Db, client: pg.ClientBase): Wire {
   let failure: Wire['failure']
   let last: Promise<unknown> = Promise.resolve()
   const wire: Wire = {
