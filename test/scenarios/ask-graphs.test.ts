@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { toMessage } from '../../src/store/messages.ts'
-import type { StoreKind } from '../kit/database.ts'
+import { playsBoth, type StoreKind } from '../kit/database.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -111,9 +111,12 @@ const oneOfEach: Graph = {
   starts: [0, 4],
 }
 
+/** Each is of so many graphs, other ones at each time; the soak plays far more of them. */
+const times = playsBoth ? 20 : 2
+
 describe.each([
-  ['sqlite', 5],
-  ['postgres', 2],
+  ['sqlite', times],
+  ['postgres', times / 2],
 ] as const)('random graphs of questions on %s', (store, runs) => {
   test('each question is answered or refused without time passing; refused only where there is a circle', async () => {
     const { world, play } = await stage(store, 600)
