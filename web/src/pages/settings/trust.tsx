@@ -26,17 +26,18 @@ export function TrustNotice({ always = false }: { always?: boolean }): ReactNode
     refresh()
     for (const noun of ['agents', 'memory', 'settings', 'tools', 'models']) refreshKey(`${noun} ${path ?? ''}`)
   }
-  const parts = acting.length === 1 ? '1 part' : `${acting.length} parts`
+  const one = acting.length === 1
+  const parts = one ? 'one part' : `${acting.length} parts`
   return (
     <section className={`trust${trusted ? '' : ' ask'}`} aria-label="Trust">
       <div className="trust-h">
         <Icon name="shield" />
         <span className="grow">
           {trusted
-            ? `You trust the ${parts} of ${info?.name ?? 'this project'} that ${acting.length === 1 ? 'acts' : 'act'}.`
+            ? `You trust the ${parts} of ${info?.name ?? 'this project'} that ${one ? 'acts' : 'act'}.`
             : changed.length > 0
               ? `What acts in ${info?.name ?? 'this project'} has changed since you trusted it. It is not used until you decide.`
-              : `${parts} of ${info?.name ?? 'this project'} can act on your machine. ${declined ? 'You said no; they are not used.' : 'They are not used until you decide.'}`}
+              : `${one ? 'One part' : parts} of ${info?.name ?? 'this project'} can act on your machine. ${one ? 'It is' : 'They are'} not used ${declined ? 'because you said no' : 'until you decide'}.`}
         </span>
         <Button small look="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide them' : 'Show them'}
