@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts'
 export const runTitles: Migration = {
   name: 'run-titles',
   statements: () => [
-    'alter table runs add column title_asks integer not null default 0',
-    'alter table runs add column time_per_cycle integer not null default 0',
+    'alter table runs add column title_asks bigint not null default 0',
+    'alter table runs add column time_per_cycle bigint not null default 0',
   ],
 }
