@@ -71,7 +71,8 @@ export function createCommits(
       for (const { unit, value } of done) unit.resolve(value)
       for (const { unit, error } of failed) unit.reject(error)
     } catch (error) {
-      if (connection.isTransaction) rollback.run()
+      // Whoever writes after the end finds it closed.
+      if (connection.isOpen && connection.isTransaction) rollback.run()
       for (const unit of units) unit.reject(translate(error))
     }
   }

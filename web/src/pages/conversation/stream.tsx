@@ -103,7 +103,9 @@ function useRows(log: Log, came: Came): readonly Row[] {
   return useMemo(() => {
     const first = settled.at(-1)?.kind !== 'spoken'
     const since = writingSince({ messages })
-    const live: Row[] = writing ? [{ kind: 'writing', key: 'writing', writing, since, first }] : []
+    // An answer is not drawn above what it answers: the body of that may still be on its way.
+    const next = writing !== undefined && (messages.at(-1)?.seq ?? 0) >= writing.seq - 1
+    const live: Row[] = next ? [{ kind: 'writing', key: 'writing', writing, since, first }] : []
     return [...settled, ...live, ...waiting.map((mail): Row => ({ kind: 'waiting', key: mail.id, mail }))]
   }, [settled, messages, writing, waiting])
 }
