@@ -54,9 +54,3 @@ test('a text nested to break the parser is shown as it is', () => {
   const hostile = `${'>'.repeat(20_000)} end`
   expect(show(hostile, 80).join('')).toContain('end')
 })
-
-test('marks without end are shown as they were typed, because looking for their ends would hold up the terminal', () => {
-  const stars = '***'.repeat(4000)
-  expect(show(`a ${stars} b`, 80).join('')).toContain('***'.repeat(20))
-  expect(show('*a'.repeat(3000), 80).join('')).toBe('*a'.repeat(3000))
-})

@@ -1,5 +1,4 @@
-import type { Token, Tokens } from 'marked'
-import { readMarkdown } from '../../client/markdown.ts'
+import { lexer, type Token, type Tokens } from 'marked'
 import { PROSE, wrapCode, wrapWords } from './cells.ts'
 import { grid } from './grid.ts'
 import { inline } from './inline.ts'
@@ -10,7 +9,13 @@ const LONGEST = 256 * 1024
 
 /** The blocks of a text, in order; their raw texts together are the text. */
 export function blocksOf(text: string): Token[] {
-  return (text.length > LONGEST ? undefined : readMarkdown(text)) ?? [verbatim(text)]
+  if (text.length > LONGEST) return [verbatim(text)]
+  try {
+    return lexer(text)
+  } catch {
+    // The text is nested a thousand deep on purpose, or the parser has a bug. It is shown plain instead of lost.
+    return [verbatim(text)]
+  }
 }
 
 const verbatim = (text: string): Tokens.Text => ({ type: 'text', raw: text, text, escaped: false })
