@@ -128,6 +128,10 @@ export class AppError extends Error {
 export const isStoreTrouble = (error: unknown): error is AppError =>
   error instanceof AppError && ['store.full', 'store.away', 'store.removed'].includes(error.code)
 
+/** It says what is wrong with what was asked. Trouble of the store says nothing about that, and is thrown on. */
+export const isProblem = (error: unknown): error is AppError =>
+  error instanceof AppError && !error.code.startsWith('store.')
+
 /** Somebody wanted what they may not, or what cannot be done safely here: a line of the security log. */
 export const isForbidden = (code: ErrorCode): boolean => errors[code] === 'forbidden' || code === 'sandbox.unavailable'
 

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { whyNotHere } from '../../src/core/sessions/index.ts'
+import { openTurn } from '../../src/core/turns/turn.ts'
+import { findSession } from '../../src/store/sessions.ts'
 import { createWire } from '../kit/wire.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -70,4 +73,15 @@ test('while the database is away requests are told so with 503, and the turn in 
   wire.mend()
   expect(await world.settled(mailId)).toMatchObject({ end: 'done', reply: 'Done at last.' })
   expect((await world.messages(session.id)).map(({ role }) => role)).toEqual(['user', 'assistant'])
+})
+
+test('a database that is away says nothing against an agent: its turn is neither ended nor left to another host', async () => {
+  const { wire, world, session } = await wiredWorld()
+  const { core } = world.server
+  const row = (await findSession(core.store.read, session.id))!
+  const lease = { sessionId: row.id, fence: row.fence, signal: new AbortController().signal, alone: false }
+  wire.fell()
+  const tried = await Promise.allSettled([openTurn(core, lease, row), whyNotHere(core, row)])
+  expect(tried.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(['store.away', 'store.away'])
+  wire.mend()
 })

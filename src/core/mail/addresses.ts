@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isProblem } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { closest } from '../../lib/closest.ts'
 import { hasWrittenTo } from '../../store/messages.ts'
@@ -156,7 +156,7 @@ async function findHere(core: Core, by: Speaker, ref: string, act: Access): Prom
     if (by.kind === 'human' || row.project_id === by.project.id) return row
     throw new AppError('session.not_found', `No session has the handle "${ref.slice(0, 80)}".`)
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!isProblem(error)) throw error
     const code = error.code === 'session.deleted' && act === 'write' ? 'mail.undeliverable' : error.code
     const hint = `${error.hint ?? ''} ${await reachable(core, by)}`.trim()
     throw new AppError(code, error.message, { hint, details: error.details })

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import type { Mode } from '../../contract/sessions.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Core, Project } from '../base/index.ts'
@@ -43,7 +43,7 @@ export async function skillsOfReceiver(
     const agent = await findAgent(core, project, name)
     return skillsOf(core, { project, agent, definition: agentFor(agent, mode) }).skills
   } catch (error) {
-    if (error instanceof AppError) return undefined
+    if (isProblem(error)) return undefined
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import type { NodeId } from '../../contract/ids.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { shorten } from '../../lib/shorten.ts'
@@ -84,7 +84,7 @@ async function planFor(core: Core, run: RunRow, { agent }: WorkerRow) {
     }
     return await planTask(core, project, { agent, mode: 'task', workspace })
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!isProblem(error)) throw error
     return { problem: [error.message, error.hint].filter(Boolean).join(' ') }
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isProblem } from '../../contract/errors.ts'
 import { nodeOfRef } from '../../contract/fold-board.ts'
 import type { NodeId, SessionId } from '../../contract/ids.ts'
 import type { PublishedFile } from '../../contract/runs.ts'
@@ -103,7 +103,7 @@ export async function refsText(core: Core, node: NodeRow): Promise<string> {
     const text = await readPublished(core, node, ref).then(
       (read) => ('text' in read ? read.text : 'It was changed after it was published.'),
       (error: unknown) => {
-        if (!(error instanceof AppError)) throw error
+        if (!isProblem(error)) throw error
         return `${error.message} ${error.hint ?? ''}`
       },
     )

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import { PathError } from '../../lib/files/paths.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { RunRow, TimerRow } from '../../store/tables.ts'
@@ -13,7 +13,7 @@ const ofFiles: ReadonlySet<unknown> = new Set([
 
 /** Why a file could not be written, in words; undefined for what is no matter of files. */
 export function problemOf(error: unknown): string | undefined {
-  const isKnown = error instanceof PathError || error instanceof AppError
+  const isKnown = error instanceof PathError || isProblem(error)
   return isKnown || ofFiles.has((error as NodeJS.ErrnoException).syscall) ? (error as Error).message : undefined
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { AgentFile } from '../../contract/agents.ts'
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
 import { describeSession } from './details.ts'
@@ -28,7 +28,7 @@ export async function whyNotHere(core: Core, session: SessionRow): Promise<strin
     const found = await runtime.models?.candidates(project, [model, ...(definition.fallbackModels ?? [])])
     return found?.usable.length === 0 ? (found.left[0]?.reason ?? `The model ${model} cannot be used.`) : undefined
   } catch (error) {
-    if (error instanceof AppError) return error.message
+    if (isProblem(error)) return error.message
     throw error
   }
 }

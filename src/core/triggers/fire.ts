@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import type { TriggerId } from '../../contract/ids.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import { findProjectPath } from '../../store/projects.ts'
@@ -98,7 +98,7 @@ export function acting(
       return withSession(tx, act.sessionId, (session) => work(tx, () => act.run(tx, session)))
     })
   return once().catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code.startsWith('store.')) throw error
+    if (!isProblem(error)) throw error
     return once({ skip: error.message })
   })
 }

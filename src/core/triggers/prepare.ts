@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import type { Event } from '../../contract/events.ts'
 import type { From } from '../../contract/messages.ts'
 import type { When } from '../../contract/triggers.ts'
@@ -46,7 +46,7 @@ export async function readyFor(core: Core, { row, when, project, one, asked }: W
     const firing: Firing = { row, project, ...one, from: await fromOf(core, row) }
     return { act: await prepareAction(core, firing, action), ...(news && { seen: news.seen }) }
   } catch (error) {
-    if (!(error instanceof AppError) || error.code.startsWith('store.')) throw error
+    if (!isProblem(error)) throw error
     return withheld(error.message)
   }
 }

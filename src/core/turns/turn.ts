@@ -1,5 +1,5 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
-import { AppError } from '../../contract/errors.ts'
+import { isProblem } from '../../contract/errors.ts'
 import type { Mode, Unattended } from '../../contract/sessions.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { reservationsOf } from '../../store/budgets.ts'
@@ -242,7 +242,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       },
     }
   } catch (error) {
-    if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
+    if (isProblem(error)) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
     throw error
   }
 }
