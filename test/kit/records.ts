@@ -14,6 +14,7 @@ const PATIENCE_MS = 50_000
 /** Resolves when nothing is left that would go on by itself. */
 export async function atRest(world: World): Promise<void> {
   const { core } = world.server
+  const far = ['limit', 'nudge', ...('at' in core.clock ? ['files'] : [])]
   const busy = () =>
     core.store.read
       .selectFrom('sessions')
@@ -25,8 +26,8 @@ export async function atRest(world: World): Promise<void> {
           .selectFrom('timers')
           .select('id')
           .where('kind', 'not in', ['call', 'mail', 'wait', 'trigger', 'stage'])
-          // The time of a run, and its next cycle, may be far away.
-          .where((is) => is.or([is('kind', 'not in', ['limit', 'nudge']), is('due_at', '<=', core.clock.now())])),
+          // The time of a run, and its next cycle, may be far away. Where the clock stands still, so is every other time.
+          .where((is) => is.or([is('kind', 'not in', far), is('due_at', '<=', core.clock.now())])),
       )
       .execute()
   const look = async () => (await busy()).length === 0 || undefined

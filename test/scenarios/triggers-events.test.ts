@@ -166,6 +166,8 @@ describe.each(stores)('a trigger that waits for something, on %s', (store) => {
       action: { type: 'create_task', agent: 'ann', input: { prompt: 'Count the files' }, tags: ['nightly'] },
     })
     await passAndSettle(world, clock, Date.parse(made.nextAt!) - clock.now())
+    // A task that still worked would be out of time an hour later.
+    await atRest(world)
     await passAndSettle(world, clock, HOUR)
     await atRest(world)
     const found = await firesOf(world, made.id, 2)
