@@ -8,6 +8,7 @@ import { type Exit, exits, Failure } from './failure.ts'
 import { openItems, sayItem } from './inbox-items.ts'
 import { note, oneLine, say, sayJson } from './print.ts'
 import { whereabouts } from './server.ts'
+import { isPaused, NOTHING_BEGINS, noteHint } from './standstill.ts'
 
 /** Follows a task until it has ended or waits for the person. What it does is noted beside the result. */
 export async function watchTask(cli: Cli, client: Client, id: string): Promise<Exit> {
@@ -25,7 +26,7 @@ export async function watchTask(cli: Cli, client: Client, id: string): Promise<E
     {
       async event(event) {
         if (event.taskId === id) noteEvent(cli, event)
-        if (event.taskId === id ? decides.has(event.type) : event.type === 'inbox.added') await look()
+        if (event.taskId === id ? decides.has(event.type) : concerns.has(event.type)) await look()
       },
       anew: look,
     },
@@ -52,8 +53,11 @@ const shown = [
   'task.canceled',
   'tool.started',
   'inbox.added',
+  'everything.paused',
 ] as const
+/** Of its own events; of those of others there is what may concern it too. */
 const decides = new Set(['task.waiting', 'task.finished', 'task.failed', 'task.canceled', 'inbox.added'])
+const concerns = new Set(['inbox.added', 'everything.paused'])
 
 function noteEvent(cli: Cli, { type, data }: Event): void {
   if (cli.json || type === 'inbox.added') return
@@ -61,14 +65,16 @@ function noteEvent(cli: Cli, { type, data }: Event): void {
   note(oneLine(`${type.replace(/^task\./, '')} ${what}`, 100))
 }
 
-/** How the watching ends; undefined while the task goes on by itself. */
+/** How the watching ends; undefined while the task goes on by itself, which none does while everything is paused. */
 async function endOf(cli: Cli, client: Client, task: Task): Promise<Exit | undefined> {
   if (task.status === 'finished' || task.status === 'failed' || task.status === 'canceled') return told(cli, task)
   const items = (await openItems(client)).filter(
     ({ kind, lineage }) =>
       (kind === 'question' || kind === 'approval') && lineage.some(({ id }) => id === task.sessionId),
   )
-  if (items.length === 0) return undefined
+  const still = await isPaused(client)
+  if (items.length === 0 && !still) return undefined
+  if (still) noteHint(cli, { hint: NOTHING_BEGINS })
   if (cli.json) sayJson({ ...task, inbox: items.map(({ id }) => id) })
   else for (const item of items) sayItem(item, note)
   return exits.needsHuman

@@ -46,7 +46,7 @@ export const Receipt = z.strictObject({
   session: z.string().optional(),
   sessionId: SessionId.optional(),
   at: Time,
-  /** What the sender should know: a skill that the message names is not there. */
+  /** What the sender should know: a skill that the message names is not there, or everything is paused. */
   hint: z.string().optional(),
 })
 export type Receipt = z.infer<typeof Receipt>

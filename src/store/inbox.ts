@@ -45,14 +45,25 @@ export async function findGrouped(db: Db, project: string, group: string): Promi
     .executeTakeFirst()
 }
 
-/** Tells the same once more with an open notice of its group; undefined when there is none. */
+/** Tells the same once more with an open notice of its group, and of whom it is told now; undefined when there is none. */
 export async function repeatInbox(
   db: Db,
-  { project_id, grouped, title, body, about, created_at }: InboxRow & { readonly grouped: string },
+  {
+    project_id,
+    grouped,
+    session_id,
+    from_agent,
+    title,
+    body,
+    about,
+    created_at,
+  }: InboxRow & {
+    readonly grouped: string
+  },
 ): Promise<{ id: InboxId; times: number } | undefined> {
   const row = await db
     .updateTable('inbox')
-    .set({ title, body, about, times: sql<number>`times + 1`, latest_at: created_at })
+    .set({ session_id, from_agent, title, body, about, times: sql<number>`times + 1`, latest_at: created_at })
     .where('project_id', '=', project_id)
     .where('grouped', '=', grouped)
     .where(open)

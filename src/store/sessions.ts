@@ -162,7 +162,12 @@ const selectChildren = prepared((db, parent: SessionId) =>
 /** The shortest prefix, four or more, that no neighbour in id order shares. */
 export async function handleOf(db: Db, project: string, id: SessionId): Promise<string> {
   const [beside] = await selectBeside(db, project, id)
-  const shared = Math.max(sharedPrefix(id, beside?.before ?? ''), sharedPrefix(id, beside?.after ?? ''))
+  return handleBetween(id, beside?.before ?? null, beside?.after ?? null)
+}
+
+/** The handle of a session whose neighbours are known. */
+export function handleBetween(id: SessionId, before: SessionId | null, after: SessionId | null): string {
+  const shared = Math.max(sharedPrefix(id, before ?? ''), sharedPrefix(id, after ?? ''))
   return id.slice(0, Math.max(HANDLE_LENGTH, shared + 1))
 }
 

@@ -150,7 +150,7 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     expect(await triggers()).toEqual([])
   })
 
-  test('a daemon is started with its own pace, stopped and started again', async () => {
+  test('a daemon is started with its own pace, stopped and started again; that everything is paused is said wherever one is', async () => {
     const heartbeat = { '../home/agents/ann/heartbeats/garden.md': 'Water the plants.' }
     const world = await createWorld({ page: builtPage(), files: { ...cast('ann'), ...heartbeat } })
     world.vendor.script(() => ({ text: 'Watered.' }))
@@ -170,6 +170,12 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     await button(daemons, 'Start').click()
     await button(daemons, 'Stop').waitFor()
     expect(await daemon()).toMatchObject({ status: 'active', config: { intervalSeconds: 1800 } })
+    const still = page.getByRole('status').filter({ hasText: 'Everything is paused since' })
+    expect(await still.count()).toBe(0)
+    await world.ok('POST', '/api/pause')
+    await button(still, 'Resume all').click()
+    await expect.poll(() => still.count(), patience).toBe(0)
+    expect(await world.ok('GET', '/api/presence')).toEqual({ status: 'available' })
   })
 
   test('a run is begun with the keyboard alone; its nodes are retried, called off and rewritten; it is paused and stopped', async () => {

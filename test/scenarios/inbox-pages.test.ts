@@ -1,8 +1,12 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
-import { transact } from '../../src/core/base/index.ts'
-import { notifyProject } from '../../src/core/inbox/index.ts'
+import { onSession, transact } from '../../src/core/base/index.ts'
+import { notify, notifyProject } from '../../src/core/inbox/index.ts'
+import { listInbox } from '../../src/core/steering/index.ts'
+import { kyselyOver } from '../../src/store/drivers/statements.ts'
 import { stores } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -37,6 +41,27 @@ const page = (world: World, limit: number, cursor: string | undefined) =>
     'GET',
     `/api/inbox?status=open&limit=${limit}${cursor === undefined ? '' : `&cursor=${cursor}`}`,
   )
+
+test('a page of many items, each of another session, takes as many statements as a page of one', async () => {
+  const world = await createWorld()
+  const { core } = world.server
+  for (let at = 0; at < 6; at += 1) {
+    const { id } = await world.session()
+    await onSession(core, id, 'test', (tx, session) => notify(tx, session, { title: `News ${at}`, body: '' }))
+  }
+  const connection = new DatabaseSync(join(world.home, 'data.db'), { readOnly: true })
+  onTestFinished(() => connection.close())
+  const taken = async (limit: number) => {
+    let statements = 0
+    const db = kyselyOver(connection, () => {
+      statements += 1
+    })
+    const { items } = await listInbox(core, { project: '*', limit }, db)
+    expect(items.map(({ lineage }) => lineage.length)).toEqual(Array(limit).fill(1))
+    return statements
+  }
+  expect(await taken(6)).toBe(await taken(1))
+})
 
 describe.each(stores)('the inbox on %s', (store) => {
   test('read page by page while items come, repeat and go, shows none twice and leaves out none that stays', async () => {

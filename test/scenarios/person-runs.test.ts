@@ -7,6 +7,7 @@ import { atRest } from '../kit/records.ts'
 import { boardBecomes, nodesIn, resultsIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
 import { nap, parts, spawn } from '../kit/script.ts'
 import { MINUTE, pass } from '../kit/triggers.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const choose = { name: 'ask_human', input: { question: 'Red or green?', options: ['red', 'green'] } }
@@ -116,30 +117,50 @@ describe.each(stores)('a person on %s', (store) => {
 })
 
 describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (store) => {
-  test('is told that a stage did not keep its contract, with the run in its lineage', async () => {
+  test('is told that a stage did not keep its contract, with the run in its lineage; of several, in one line', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })
+    const team = (task: string, name: string) => [
+      { calls: [workNode(task)] },
+      (request: SeenRequest) => ({ calls: [stage(name, nodesIn(request), { timeoutSeconds: 60 })] }),
+      { text: 'Waiting.' },
+    ]
     parts(world, {
-      'Build it': [
-        { calls: [workNode('Paint')] },
-        (request) => ({ calls: [stage('First', nodesIn(request), { timeoutSeconds: 60 })] }),
-        { text: 'Waiting.' },
-      ],
+      'Build it': team('Paint', 'First'),
+      'Sell it': team('Pack', 'Other'),
       Paint: [{ calls: [nap] }, { text: 'Painted.' }],
+      Pack: [{ calls: [nap] }, { text: 'Packed.' }],
     })
-    const run = await startRun(world, 'Build it')
-    await boardBecomes(world, run, { Paint: 'waiting' })
-    await world.reaches(run.sessionId, 'idle')
-    pass(world, clock, 2 * MINUTE)
-    const [notice] = await world.eventually(async () => {
-      const found = await notices(world)
-      return found.length > 0 && found
-    })
-    expect(notice).toMatchObject({
-      title: 'The stage "First" of the run "Build it" did not keep its contract',
-      body: expect.stringContaining('0 of 1 nodes'),
-      lineage: [{ kind: 'run', id: run.id }, { kind: 'session' }],
-    })
+    const late = async (goal: string, task: string, times: number) => {
+      const run = await startRun(world, goal)
+      await boardBecomes(world, run, { [task]: 'waiting' })
+      await world.reaches(run.sessionId, 'idle')
+      pass(world, clock, 2 * MINUTE)
+      const told = await world.eventually(async () => {
+        const found = await notices(world)
+        return found.some((item) => (item.times ?? 1) === times) && found
+      })
+      return { run, told }
+    }
+    const first = await late('Build it', 'Paint', 1)
+    expect(first.told).toMatchObject([
+      {
+        title: 'The stage "First" of the run "Build it" did not keep its contract',
+        body: expect.stringContaining('0 of 1 nodes'),
+        lineage: [{ kind: 'run', id: first.run.id }, { kind: 'session' }],
+      },
+    ])
+    const second = await late('Sell it', 'Pack', 2)
+    expect(second.told).toMatchObject([
+      {
+        title: 'The stage "Other" of the run "Sell it" did not keep its contract (2 of the kind)',
+        body: expect.stringContaining('- The stage "First" of the run "Build it"'),
+        lineage: [
+          { kind: 'run', id: second.run.id },
+          { kind: 'session', id: second.run.sessionId },
+        ],
+      },
+    ])
   })
 })
 

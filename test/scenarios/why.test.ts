@@ -3,6 +3,7 @@ import { Why } from '../../src/contract/why.ts'
 import { createClock } from '../kit/clock.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
+import { pass } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const question = (text: string) => ({ name: 'ask_human', input: { question: text } })
@@ -128,14 +129,29 @@ describe.each(storesInTurn(import.meta.filename))('why on %s', (store) => {
     )
     const item = await why(world, first!.id.slice(0, 14))
     expect(item).toMatchObject({ ref: first!.id, state: 'open', waitsOn: [{ kind: 'person' }] })
-    expect(item.text).toContain(`bash: touch made.txt of coder ${session.handle} waits for it`)
+    expect(item.text.split('\n')).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^The approval that coder ${session.handle} asks for waits for your decision, for .* \\(since .*\\)\\.$`,
+        ),
+      ),
+      '  person human: your decision',
+      'It says: coder wants to use bash',
+      `Until then coder ${session.handle} waits, with bash: touch made.txt.`,
+      'Next: your decision.',
+      'Who can change that:',
+      `  troupe inbox approve ${first!.id}   (let it run)`,
+      `  troupe inbox deny ${first!.id} --reason "…"   (refuse it)`,
+    ])
     const call = await why(world, first!.waits[0]!.callId!)
     expect(call).toMatchObject({ state: 'parked', waitsOn: [{ kind: 'approval', ref: first!.id }] })
     for (const command of commands(waiting).filter((text) => text?.startsWith('troupe inbox approve'))) {
       await troupe(world, ...command!.split(' ').slice(1))
     }
     expect(await world.settled(parked.mailId)).toMatchObject({ reply: 'Made.' })
-    expect(await why(world, first!.id)).toMatchObject({ state: 'answered', wakes: { by: 'nothing' } })
+    const answered = await why(world, first!.id)
+    expect(answered).toMatchObject({ state: 'answered', wakes: { by: 'nothing' } })
+    expect(answered.text).toMatch(/asks for was answered by you, \w+ ago \(.* UTC\)\./)
     expect(await why(world, first!.waits[0]!.callId!)).toMatchObject({ state: 'done', wakes: { by: 'nothing' } })
   })
 
@@ -215,6 +231,32 @@ describe.each(storesInTurn(import.meta.filename))('why on %s', (store) => {
       `troupe sessions resume ${session.handle}`,
       `troupe inbox answer ${item!.id} "…"`,
     ])
+    const asked = await why(world, item!.id)
+    expect(asked.text).toContain(`The question of assistant ${session.handle} waits for your answer, for `)
+    expect(asked.text).toContain(`It asks: Sure?\nUntil then assistant ${session.handle} waits.\nThe session is paused`)
+    const both = [`troupe inbox answer ${item!.id} "…"`, `troupe sessions resume ${session.handle}`]
+    expect(commands(asked)).toEqual(both)
+    await world.ok('POST', '/api/pause')
+    expect(commands(await why(world, item!.id))).toEqual([...both, 'troupe resume --all'])
+  })
+
+  test('a question that expires says when; one that nobody answered, that it did', async () => {
+    const clock = createClock()
+    const world = await createWorld({ store, clock })
+    world.vendor.reply({ calls: [question('Sure?')] }, { text: 'Without, then.' })
+    const session = await world.session({ questions: 'expire:600' })
+    await world.say(session.id, 'Go')
+    const [item] = await world.inbox()
+    expect(await why(world, item!.id)).toMatchObject({
+      wakes: {
+        by: 'person',
+        label: expect.stringMatching(/^your answer, or the time .* UTC$/),
+        at: expect.any(String),
+      },
+    })
+    pass(world, clock, 601_000)
+    await world.reaches(session.id, 'idle')
+    expect((await why(world, item!.id)).text).toContain('expired, because nobody answered in time, ')
   })
 
   test('with no slot free, what waits for one says so', async () => {

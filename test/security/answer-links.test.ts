@@ -114,6 +114,10 @@ test('an old link shows nothing of what was asked, and is worth nothing to the m
 test('a link that was used answers no more, whatever became of its item', async () => {
   const { world, told } = await asked()
   const link = linkIn(await told('One'))
+  const other = linkIn(await told('Two'))
+  await world.ok('POST', '/api/pause')
+  const page = await ask(world, 'POST', other, {}, 'answer=red')
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('It is answered. Everything is paused') })
   const { core } = world.server
   await useLink(core, (await findDelivery(core.store.read, codeIn(link)[0]))!)
   expect(await ask(world, 'POST', link, {}, 'answer=red')).toMatchObject({

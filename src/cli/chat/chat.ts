@@ -12,6 +12,7 @@ import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
 import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
 import { paint, say } from '../print.ts'
 import { whereabouts } from '../server.ts'
+import { standstillLine } from '../standstill.ts'
 import { createHelpers } from './at-work.ts'
 import { openedCalls } from './call-lines.ts'
 import { cells, cut, tame, wrapWords } from './cells.ts'
@@ -264,13 +265,10 @@ export async function chatOnTerminal(
     draw()
     stopWatching = watchOthers(cli, client, {
       isHere: (id) => id === talk.session?.id,
-      takes(item) {
-        const taken = talk.asks(item)
-        if (taken) changed()
-        return taken
-      },
+      takes: (item) => talk.asks(item),
       added: tellOf,
       over: (event) => talk.over(event),
+      still: (paused) => aside([standstillLine(paused)]),
     })
     agents.push(...(await pickable(client)))
     const hidden = await skills.hidden(commands)

@@ -54,3 +54,15 @@ test('a text nested to break the parser is shown as it is', () => {
   const hostile = `${'>'.repeat(20_000)} end`
   expect(show(hostile, 80).join('')).toContain('end')
 })
+
+test('marks without end are shown as they were typed, because looking for their ends would hold up the terminal', () => {
+  const letters = (text: string) => text.replaceAll(/\s/g, '')
+  for (const text of ['*a'.repeat(3000), `a ${'***'.repeat(4000)} b`, 'a@b.c '.repeat(3000), `${'> '.repeat(6000)} x`])
+    expect(letters(show(text, 80).join(''))).toBe(letters(text))
+})
+
+test('what is nested deeper than people write stands as it was typed', () => {
+  const [shallow, deep] = [3, 30].map((depth) => show(`${'> '.repeat(depth)}**x**`, 200).join('\n'))
+  expect(shallow).toMatch(/^▏ ▏ ▏ x$/)
+  expect(deep).toMatch(/^(▏ )+(> )+\*\*x\*\*$/)
+})

@@ -1,4 +1,5 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { Lexer, type Token, type Tokens } from 'marked'
+import { readMarkdown } from '../../client/markdown.ts'
 import { PROSE, wrapCode, wrapWords } from './cells.ts'
 import { grid } from './grid.ts'
 import { inline } from './inline.ts'
@@ -9,13 +10,7 @@ const LONGEST = 256 * 1024
 
 /** The blocks of a text, in order; their raw texts together are the text. */
 export function blocksOf(text: string): Token[] {
-  if (text.length > LONGEST) return [verbatim(text)]
-  try {
-    return lexer(text)
-  } catch {
-    // The text is nested a thousand deep on purpose, or the parser has a bug. It is shown plain instead of lost.
-    return [verbatim(text)]
-  }
+  return (text.length > LONGEST ? undefined : readMarkdown<Token>(new Lexer(), text)) ?? [verbatim(text)]
 }
 
 const verbatim = (text: string): Tokens.Text => ({ type: 'text', raw: text, text, escaped: false })

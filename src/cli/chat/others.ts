@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { follow, type LiveStream } from '../../client/live.ts'
-import type { Event } from '../../contract/events.ts'
+import type { Event, EventType } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Cli } from '../cli.ts'
 import { openItem, openItems } from '../inbox-items.ts'
 import { whereabouts } from '../server.ts'
+import { isPaused } from '../standstill.ts'
 
 const AGAIN_MS = 2000
+const told = [
+  ...['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'],
+  ...['everything.paused', 'everything.resumed'],
+] as EventType[]
 
 interface Listener {
   isHere(sessionId: string): boolean
@@ -17,21 +22,31 @@ interface Listener {
   added(item: InboxItem): void
   /** What another session asked is settled. */
   over(event: Event): void
+  /** Everything was paused, or goes on again; told of at the beginning only where it is paused. */
+  still(paused: boolean): void
 }
 
 /** Watches the inbox for sessions other than the one the person looks at. Returns a function that stops it. */
-export function watchOthers(cli: Cli, client: Client, { isHere, takes, added, over }: Listener): () => void {
+export function watchOthers(cli: Cli, client: Client, { isHere, takes, added, over, still }: Listener): () => void {
   const stop = new AbortController()
   let live: LiveStream | undefined
+  let paused = false
+
+  function stands(now: boolean): void {
+    if (now === paused) return
+    paused = now
+    still(now)
+  }
 
   async function watch(): Promise<LiveStream> {
     const query = { status: 'open', project: '*', limit: 1 } as const
     const { seq } = await client.snapshot('GET /api/inbox', { query })
     const followed = await follow(
       client,
-      { types: ['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'], project: '*', after: seq },
+      { types: [...told], project: '*', after: seq },
       {
         async event(event) {
+          if (event.type.startsWith('everything.')) return stands(event.type === 'everything.paused')
           if (event.sessionId && isHere(event.sessionId)) return
           if (event.type !== 'inbox.added') return over(event)
           const item = await openItem(client, String(event.data.inboxId))
@@ -41,6 +56,7 @@ export function watchOthers(cli: Cli, client: Client, { isHere, takes, added, ov
       // The conversation restarts a server that was killed; if this did so too, the two would race.
       whereabouts({ ...cli, start: false }),
     )
+    stands(await isPaused(client))
     // What was asked before we listened.
     for (const item of await openItems(client)) takes(item)
     return followed

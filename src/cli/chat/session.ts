@@ -220,6 +220,7 @@ export function createChatSession(
     asks(item) {
       if (!watched || !isAskedFor(watched.session.id, item)) return false
       watched.ask(item)
+      changed()
       return true
     },
     over: (event) => watched?.over(event),

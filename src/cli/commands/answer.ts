@@ -7,6 +7,7 @@ import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { answerWith, openItems } from '../inbox-items.ts'
 import { paint, say, tell } from '../print.ts'
+import { ALL_PAUSED, isPaused } from '../standstill.ts'
 import { readText } from './send.ts'
 
 export default function define(command: Command): void {
@@ -23,7 +24,8 @@ async function answer(cli: Cli, id: string, words: string[]): Promise<void> {
   const done = id.startsWith('mail_')
     ? await client.call('POST /api/mail/{id}/answer', { params: { id }, body: { content: text } })
     : await answerItem(client, id, text)
-  tell(cli, done, () => say(`${paint('green', '✓')} answered; whoever asked goes on.`))
+  const goesOn = (await isPaused(client)) ? ALL_PAUSED : 'whoever asked goes on.'
+  tell(cli, done, () => say(`${paint('green', '✓')} answered; ${goesOn}`))
 }
 
 async function answerItem(client: Client, id: string, text: string): Promise<InboxItem> {

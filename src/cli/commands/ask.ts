@@ -8,6 +8,7 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { note, say, sayJson } from '../print.ts'
 import { replyIn } from '../replies.ts'
+import { noteStandstill } from '../standstill.ts'
 import { awaitReply, conclude, readText } from './send.ts'
 
 interface AskOptions extends AloneOptions {
@@ -39,6 +40,7 @@ async function ask(cli: Cli, to: string, words: string[], options: AskOptions): 
     ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
     ...aloneOf(options),
   }
+  await noteStandstill(cli, client)
   if (!cli.acting) return end(await awaitReply(client, question, seconds))
   const timeoutMs = seconds * 1000 + 30_000
   const answer = await client.call('POST /api/mail', { body: { ...question, wait: seconds }, timeoutMs })

@@ -20,6 +20,7 @@ import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
 import { openRecorder } from '../recorder.ts'
 import { openScreen } from '../screen.ts'
+import { NOTHING_BEGINS, standstillLine } from '../standstill.ts'
 import { settleDailyLimit } from './daily-limit.ts'
 import { settleTrust } from './trust.ts'
 
@@ -77,6 +78,8 @@ async function chatInLines(cli: Cli, client: Client, agent: string, beginning: B
   let lost: Failure | undefined
   let interrupts = 0
   let found: readonly string[] = []
+  const stopped = Promise.withResolvers<never>()
+  stopped.promise.catch(() => {})
   const view = createView(screen, () => watched?.session.agent ?? agent, cli.json)
   const viewer = {
     ...view,
@@ -179,6 +182,10 @@ async function chatInLines(cli: Cli, client: Client, agent: string, beginning: B
     },
     added: () => {},
     over: (event) => watched?.over(event),
+    still(paused) {
+      if (screen.interactive) screen.aside(`  ${standstillLine(paused)}`)
+      else if (paused) stopped.reject(standsStill())
+    },
   })
 
   try {
@@ -197,7 +204,7 @@ async function chatInLines(cli: Cli, client: Client, agent: string, beginning: B
           screen.aside(`  ${message}${hint ? ` ${hint}` : ''}`)
         })
       }
-      if (!screen.interactive) await watched?.settled()
+      if (!screen.interactive) await Promise.race([watched?.settled(), stopped.promise])
       else invite()
     }
   } finally {
@@ -215,6 +222,12 @@ const notSent = (item: InboxItem, text: string): Failure =>
   new Failure(exits.needsHuman, `"${oneLine(text, 60)}" was not sent: the session waits for you (${item.kind}).`, {
     code: 'cli.needs_human',
     hint: `Answer first: ${commandFor(item)}`,
+  })
+
+const standsStill = (): Failure =>
+  new Failure(exits.needsHuman, NOTHING_BEGINS, {
+    code: 'cli.needs_human',
+    hint: 'What was sent is kept, and read then.',
   })
 
 const help = `  /new       begin a new session      /sessions  list the others

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { troupe, troupeEnds } from '../../../test/kit/program.ts'
+import { troupe, troupeEnds, troupeHears } from '../../../test/kit/program.ts'
 import { parts } from '../../../test/kit/script.ts'
 import { createWorld, type World } from '../../../test/kit/world.ts'
 import { transact } from '../../core/base/index.ts'
@@ -42,7 +42,21 @@ test('while everything is paused, nobody is told that something goes on', async 
   const { world, id } = await asked()
   await troupe(world, 'pause', '--all')
   const sent = await troupe(world, 'send', 'assistant', '--new', 'Hello')
-  expect(sent).toMatch(/^✓ accepted; everything is paused: it goes on with "\S*troupe resume --all"\./)
+  const still = /[Ee]verything is paused: it goes on (once you let it, )?with "\S*troupe resume --all"\./
+  expect(sent).toBe('✓ accepted\n')
+  for (const words of [
+    ['send', 'assistant', 'Hello'],
+    ['tasks', 'create', 'assistant', 'Dig'],
+    ['run', '--detach', 'Dig'],
+  ])
+    expect(await troupeEnds(world, ...words)).toMatchObject({ code: 0, err: expect.stringMatching(still) })
+  // Nothing would come of waiting.
+  expect(await troupeHears(world, 'Hello\n', 'chat', '--new')).toMatch(still)
+  for (const words of [
+    ['run', 'Dig on'],
+    ['tasks', 'create', '--watch', 'assistant', 'Dig on'],
+  ])
+    expect(await troupeEnds(world, ...words)).toMatchObject({ code: 4, err: expect.stringMatching(still) })
   const [item] = await world.inbox()
   expect(await troupe(world, 'inbox', 'answer', item!.id, 'red')).toContain('answered; everything is paused')
   await troupe(world, 'resume', '--all')

@@ -12,6 +12,7 @@ import { paint, say, tell } from '../print.ts'
 import { atTerminal } from '../questions.ts'
 import { openRecorder } from '../recorder.ts'
 import { shortRun } from '../runs/ref.ts'
+import { noteHint } from '../standstill.ts'
 import { settleDailyLimit } from './daily-limit.ts'
 import { readText } from './send.ts'
 import { settleTrust } from './trust.ts'
@@ -52,6 +53,7 @@ async function run(cli: Cli, words: string[], options: RunOptions): Promise<Exit
   await settleTrust(cli, client)
   await settleDailyLimit(cli, client, options.agent ?? COORDINATOR)
   const started = await client.call('POST /api/runs', { body })
+  noteHint(cli, started)
   if (options.detach) return announce(cli, started)
   const recorder = options.record === undefined ? undefined : openRecorder(cli, client, resolve(options.record))
   recorder?.enter(started.sessionId)

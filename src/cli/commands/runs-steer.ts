@@ -10,6 +10,7 @@ import { connect } from '../connect.ts'
 import { usage } from '../failure.ts'
 import { ago, inColumns, oneLine, paint, say, tell } from '../print.ts'
 import { nodeNamed, runNamed, shortRun } from '../runs/ref.ts'
+import { ALL_PAUSED, isPaused, noteHint } from '../standstill.ts'
 import { readText } from './send.ts'
 
 /** The verbs with which a person steers a run: as a whole, by words, and node by node. */
@@ -48,8 +49,10 @@ async function pause(cli: Cli, ref: string): Promise<void> {
 async function resume(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
   const params = { id: (await runNamed(client, ref)).id }
-  tell(cli, await client.call('POST /api/runs/{id}/resume', { params }), (run) =>
-    say(`${paint('green', '✓')} ${run.id} goes on.`),
+  const resumed = await client.call('POST /api/runs/{id}/resume', { params })
+  const still = await isPaused(client)
+  tell(cli, resumed, (run) =>
+    say(`${paint('green', '✓')} ${run.id} ${still ? `is no longer paused by itself, but ${ALL_PAUSED}` : 'goes on.'}`),
   )
 }
 
@@ -100,9 +103,10 @@ async function write(cli: Cli, ref: string, words: string[], { to, interrupt }: 
   const client = await connect(cli)
   const { id } = await runNamed(client, ref)
   const body = { to, content, clientId: newId('cli'), ...(interrupt ? { interrupt } : {}) }
-  tell(cli, await client.call('POST /api/runs/{id}/messages', { params: { id }, body }), ({ receipts }) =>
-    say(`${paint('green', '✓')} accepted, for ${receipts.length === 1 ? to : `${receipts.length} members`}.`),
-  )
+  tell(cli, await client.call('POST /api/runs/{id}/messages', { params: { id }, body }), ({ receipts }) => {
+    say(`${paint('green', '✓')} accepted, for ${receipts.length === 1 ? to : `${receipts.length} members`}.`)
+    noteHint(cli, receipts[0] ?? {})
+  })
 }
 
 async function edit(

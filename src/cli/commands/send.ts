@@ -14,7 +14,7 @@ import { openItems, sayItem } from '../inbox-items.ts'
 import { note, paint, say, sayJson, tell } from '../print.ts'
 import { saveRecording } from '../recorder.ts'
 import { replyIn } from '../replies.ts'
-import { ALL_PAUSED, isPaused } from '../standstill.ts'
+import { isPaused, noteHint, noteStandstill } from '../standstill.ts'
 import { readAll } from '../stdin.ts'
 import { settleTrust } from './trust.ts'
 
@@ -71,11 +71,11 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
   if (wait === undefined) {
     const sent = await client.call('POST /api/mail', { body: mail })
     const paused = await isPaused(client)
-    tell(cli, sent, () => say(`${paint('green', '✓')} ${paused ? `accepted; ${ALL_PAUSED}` : inWords(sent)}`))
-    if (!cli.json && 'hint' in sent && sent.hint) note(sent.hint)
+    tell(cli, sent, () => say(`${paint('green', '✓')} ${paused && 'hint' in sent ? 'accepted' : inWords(sent)}`))
+    noteHint(cli, 'hint' in sent ? sent : {})
     return exits.ok
   }
-  if (!cli.json && (await isPaused(client))) note(`Nothing begins now: ${ALL_PAUSED}`)
+  await noteStandstill(cli, client)
   const reply = await awaitReply(client, mail, wait)
   if (options.record !== undefined && reply.session !== undefined)
     await saveRecording(client, reply.session, resolve(options.record))
@@ -129,7 +129,7 @@ export async function conclude(
     sayJson(reply)
     return exit
   }
-  if (reply.hint) note(reply.hint)
+  noteHint(cli, reply)
   if (reply.reply) say(reply.reply)
   if (exit === exits.needsHuman) {
     const waits = new Set(reply.waits?.map(({ inboxId }) => inboxId))

@@ -9,6 +9,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, say, tell } from '../print.ts'
+import { ALL_PAUSED, isPaused, noteHint, noteStandstill } from '../standstill.ts'
 import { table } from '../table.ts'
 import { watchTask } from '../task-watch.ts'
 import { readText } from './send.ts'
@@ -129,6 +130,7 @@ async function create(cli: Cli, agent: string, words: string[], options: CreateO
   const client = await connect(cli)
   await settleTrust(cli, client)
   const task = await client.call('POST /api/tasks', { body })
+  noteHint(cli, task)
   if (options.watch) return watchTask(cli, client, task.id)
   tell(cli, task, () => {
     say(`${paint('green', '✓')} ${task.id} is given to ${task.agent}.`)
@@ -176,9 +178,9 @@ async function respond(cli: Cli, id: string, words: string[]): Promise<void> {
   const client = await connect(cli)
   const params = { id: (await find(client, id)).id }
   const body = { message: await readText(words) }
-  tell(cli, await client.call('POST /api/tasks/{id}/respond', { params, body }), () =>
-    say(`${paint('green', '✓')} Answered; it goes on.`),
-  )
+  const answered = await client.call('POST /api/tasks/{id}/respond', { params, body })
+  const goesOn = (await isPaused(client)) ? ALL_PAUSED : 'it goes on.'
+  tell(cli, answered, () => say(`${paint('green', '✓')} Answered; ${goesOn}`))
 }
 
 async function cancel(cli: Cli, id: string): Promise<void> {
@@ -198,7 +200,9 @@ async function retry(cli: Cli, id: string, { clean, ...options }: LimitOptions &
   const client = await connect(cli)
   const params = { id: (await find(client, id)).id }
   const body = { ...(clean ? { clean } : {}), ...limitsOf(options) }
-  tell(cli, await client.call('POST /api/tasks/{id}/retry', { params, body }), (task) => {
+  const again = await client.call('POST /api/tasks/{id}/retry', { params, body })
+  await noteStandstill(cli, client)
+  tell(cli, again, (task) => {
     say(`${paint('green', '✓')} ${task.id} is tried again: it begins for the ${task.attempts}. time.`)
     say(paint('dim', `Follow it: ${troupe} tasks watch ${shortId(task.id)}`))
   })

@@ -80,7 +80,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
     clearTimeout(drawing)
     drawing = undefined
     if (!open) return
-    const { board, items } = watched
+    const { board, items, still } = watched
     const [item] = items
     // What was typed before a question came is no answer to it.
     if (item && asked !== item.id && line.draft.text !== '') line.set('')
@@ -95,7 +95,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
         panel: panel.open && item ? (height) => opened(item, height) : undefined,
         line,
         placeholder: item ? dockPlaceholder(item) : 'Write to the coordinator, to @worker, or / to steer',
-        status: runStatusLine(board.run, { items, now: now(), spinner: spin() }, frame.width),
+        status: runStatusLine(board.run, { items, still, now: now(), spinner: spin() }, frame.width),
       },
       frame.width,
       frame.rows,

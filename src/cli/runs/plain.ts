@@ -7,6 +7,7 @@ import type { Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { sayItem } from '../inbox-items.ts'
 import { note, oneLine, sayJson } from '../print.ts'
+import { NOTHING_BEGINS } from '../standstill.ts'
 import { previewLine } from '../transcript.ts'
 import { shortRun } from './ref.ts'
 import { sayResult, wayBack } from './result.ts'
@@ -22,13 +23,13 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
 
   function changed(): void {
     if (watched === undefined) return
-    const { board, items } = watched
+    const { board, items, still } = watched
     for (const item of items) {
       if (!cli.json && !shown.has(item.id)) sayItem(item, note)
       shown.add(item.id)
     }
     if (runIsOver(board.run.status)) over.resolve(exits.ok)
-    else if (isStill(board.run)) over.resolve(exits.needsHuman)
+    else if (still || isStill(board.run)) over.resolve(exits.needsHuman)
   }
 
   watched = await watchRun(cli, client, run.id, {
@@ -50,11 +51,17 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
   }
 }
 
-function concluded(cli: Cli, { board, items }: WatchedRun, exit: Exit): Exit {
+function concluded(cli: Cli, { board, items, still }: WatchedRun, exit: Exit): Exit {
   if (exit === exits.ok) return sayResult(cli, board)
   if (cli.json) sayJson({ ...board.run, inbox: items.map(({ id }) => id) })
   else {
-    note(exit === exits.needsHuman ? whatHelps(board.run, items.length) : 'It goes on in the server.')
+    note(
+      exit !== exits.needsHuman
+        ? 'It goes on in the server.'
+        : still
+          ? NOTHING_BEGINS
+          : whatHelps(board.run, items.length),
+    )
     note(wayBack(board.run))
   }
   return exit

@@ -10,6 +10,7 @@ import type { Cli } from '../cli.ts'
 import { failureOf } from '../failure.ts'
 import { openItems } from '../inbox-items.ts'
 import { whereabouts } from '../server.ts'
+import { isPaused } from '../standstill.ts'
 import { type Activities, createActivities } from './activity.ts'
 
 /** A run as one person sees it. */
@@ -19,7 +20,9 @@ export interface WatchedRun {
   /** What its members ask the person, the oldest first. */
   readonly items: readonly InboxItem[]
   readonly activities: Activities
-  /** Reads now what no event tells: the inbox, and of the run its limits, its cycle and all of its cost. */
+  /** Everything stands still, not only this run. */
+  readonly still: boolean
+  /** Reads now what no event tells: the inbox, whether everything is paused, and of the run its limits, its cycle and all of its cost. */
   look(): Promise<void>
   /** Rejects when the server stays away. */
   readonly ended: Promise<void>
@@ -45,6 +48,7 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   let folded = first.value
   let told = folded.run
   let items = await askedIn(client, folded)
+  let still = await isPaused(client)
   let looking: Promise<void> | undefined
   let again = false
   let closed = false
@@ -55,6 +59,7 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   async function read(): Promise<void> {
     told = await client.call('GET /api/runs/{id}', given)
     items = await askedIn(client, { ...folded, run: told })
+    still = await isPaused(client)
     viewer.changed()
   }
 
@@ -103,6 +108,9 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
     },
     get items() {
       return items
+    },
+    get still() {
+      return still
     },
     activities,
     look,

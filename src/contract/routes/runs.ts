@@ -16,7 +16,7 @@ import {
   WriteToRun,
 } from '../runs.ts'
 import type { RouteTable } from './route.ts'
-import { flag, Id, InProject, Ok, page, pageQuery } from './shapes.ts'
+import { begun, flag, Id, InProject, Ok, page, pageQuery } from './shapes.ts'
 
 const OfNode = z.object({ id: z.string(), node: NodeId })
 const one = { who: 'person', params: Id, query: InProject } as const
@@ -28,7 +28,7 @@ export const runRoutes = {
     who: 'person',
     query: InProject,
     body: CreateRun,
-    answer: Run,
+    answer: begun(Run),
   },
   'GET /api/runs': {
     summary: 'Runs, the newest first',

@@ -2,6 +2,10 @@ import { z } from 'zod'
 
 /** The pieces that routes are described with. */
 
+/** What was begun, and what whoever began it should know: that everything is paused. */
+export const begun = <T extends z.ZodRawShape>({ shape }: z.ZodObject<T>) =>
+  z.strictObject({ ...shape, hint: z.string().optional() })
+
 export const Ok = z.strictObject({ ok: z.literal(true) })
 
 export const page = <T extends z.ZodType>(item: T) =>

@@ -3,7 +3,7 @@ import { Event } from '../events.ts'
 import { RunId } from '../ids.ts'
 import { CreateTask, RespondTask, RetryTask, Task, TaskBranch, TaskPriority, TaskStatus, TaskTag } from '../tasks.ts'
 import type { RouteTable } from './route.ts'
-import { Id, InProject, page, pageQuery, projectQuery } from './shapes.ts'
+import { begun, Id, InProject, page, pageQuery, projectQuery } from './shapes.ts'
 
 /** What a session may do too, with the tasks that it gave and those below them. */
 const given = { who: 'session', params: Id, query: InProject } as const
@@ -14,7 +14,7 @@ export const taskRoutes = {
     who: 'session',
     query: InProject,
     body: CreateTask,
-    answer: Task,
+    answer: begun(Task),
   },
   'GET /api/tasks': {
     summary: 'Tasks, the newest first',

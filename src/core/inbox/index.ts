@@ -1,5 +1,5 @@
 export { whoAskedWhom } from './asked-whom.ts'
 export { addInbox, dismissInboxOf, dismissNotice, type NewItem, notify, notifyProject } from './items.ts'
-export { lineageOf } from './lineage.ts'
-export { endAbsence, presenceNow, setPresence } from './presence.ts'
+export { lineageOf, lineagesOf } from './lineage.ts'
+export { endAbsence, presenceNow, setPresence, standstillHint } from './presence.ts'
 export { tellTrustLost, trustDecided } from './trust.ts'

@@ -12,6 +12,13 @@ const TIMER = 'presence:person'
 export const presenceNow = async (core: Core, db: Db = core.store.read): Promise<Presence> =>
   toPresence(await findPresence(db), core.clock.now())
 
+/** What whoever begins something has to know: nothing comes of it before everything goes on. */
+export async function standstillHint(core: Core): Promise<{ readonly hint?: string }> {
+  return (await findPresence(core.store.read)).paused_since === null ? {} : { hint: STANDS_STILL }
+}
+
+const STANDS_STILL = 'Everything is paused: it goes on once you let it, with "troupe resume --all".'
+
 /** The person goes away, until a moment if they know it, or is back. */
 export async function setPresence(core: Core, { status, until }: SetPresence): Promise<Presence> {
   await transact(core, 'presence.set', async (tx) => {

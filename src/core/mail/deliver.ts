@@ -21,6 +21,7 @@ import type { Db, MailRow, SessionRow } from '../../store/tables.ts'
 import { insertTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { waitsForMoney } from '../budgets/index.ts'
+import { standstillHint } from '../inbox/index.ts'
 import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
 import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } from '../waits/index.ts'
 import { attend, releaseSuppressed, stopChain } from './chains.ts'
@@ -38,7 +39,9 @@ export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
   )
   // Mail that only queues wakes too: the session may have gone idle since.
   core.wake(draft.to)
-  return hint === undefined ? receipt : { ...receipt, hint }
+  const still = draft.from.kind === 'human' ? (await standstillHint(core)).hint : undefined
+  const hints = [hint, still].filter((one) => one !== undefined)
+  return hints.length === 0 ? receipt : { ...receipt, hint: hints.join(' ') }
 }
 
 /** Delivers inside a transaction that has locked the session's row. The receipt does not name the session's handle. */

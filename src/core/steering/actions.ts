@@ -1,12 +1,10 @@
 import { AppError } from '../../contract/errors.ts'
-import type { SessionId } from '../../contract/ids.ts'
+import type { InboxId } from '../../contract/ids.ts'
 import type { InboxAction, InboxAnswer } from '../../contract/inbox.ts'
-import { allInLine, findBudgetByInbox } from '../../store/budgets.ts'
 import { settleInbox } from '../../store/inbox.ts'
-import { findRunByInbox } from '../../store/runs.ts'
+import { heldAtLimits, type ItemWait, waitingForMoney } from '../../store/item-waits.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, InboxRow, SessionRow } from '../../store/tables.ts'
-import { membersOf } from '../../store/workers.ts'
 import { aboutSession, type Core, type Tx, transact } from '../base/index.ts'
 import { answerBudget, answerPrice } from '../budgets/index.ts'
 import { GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
@@ -22,8 +20,8 @@ export interface ItemAction {
   answer?(core: Core, item: InboxRow, words: string, by: string): Promise<boolean>
   /** What a decision does in the transaction that settles the item. */
   decide?(item: InboxRow, given: InboxAnswer): Decided | undefined
-  /** The sessions that go on once it is answered. */
-  waits?(db: Db, item: InboxRow): Promise<SessionId[]>
+  /** The sessions that go on once such items are answered. */
+  waits?(db: Db, items: readonly InboxId[]): Promise<ItemWait[]>
   /** Why the item cannot be put away, and what to do instead; absent where it can. */
   readonly held?: { readonly message: string; readonly hint: string }
   /** What it takes. */
@@ -33,11 +31,7 @@ export interface ItemAction {
 export const actions: Readonly<Record<InboxAction, ItemAction>> = {
   budget: {
     answer: answerBudget,
-    async waits(db, item) {
-      const budget = await findBudgetByInbox(db, item.id)
-      const waiting = budget === undefined ? [] : await allInLine(db, budget.id)
-      return waiting.filter(({ budget_needs }) => budget_needs === 'raise').map(({ session_id }) => session_id)
-    },
+    waits: waitingForMoney,
     held: {
       message: 'Work waits for this budget; it cannot be dismissed.',
       hint: 'Raise it ("raise to 5"), or answer "stop".',
@@ -46,10 +40,7 @@ export const actions: Readonly<Record<InboxAction, ItemAction>> = {
   },
   limit: {
     answer: answerRun,
-    async waits(db, item) {
-      const run = await findRunByInbox(db, item.id)
-      return run === undefined ? [] : membersOf(db, run)
-    },
+    waits: heldAtLimits,
     held: {
       message: 'A run waits for this; it cannot be dismissed.',
       hint: 'Raise the limit ("raise to 200"), or answer "stop".',

@@ -1,10 +1,11 @@
-import type { CallId, InboxId, SessionId } from '../../contract/ids.ts'
-import type { InboxItem, Lineage } from '../../contract/inbox.ts'
+import type { InboxId } from '../../contract/ids.ts'
+import type { InboxItem } from '../../contract/inbox.ts'
 import { selectCalls } from '../../store/calls.ts'
 import { findInbox, type InboxQuery, selectInbox, subjectOf, toInboxItem } from '../../store/inbox.ts'
+import type { ItemWait } from '../../store/item-waits.ts'
 import type { CallRow, Db, InboxRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
-import { lineageOf } from '../inbox/index.ts'
+import { lineagesOf } from '../inbox/index.ts'
 import { askedOf } from '../permissions/index.ts'
 import { actions } from './actions.ts'
 
@@ -25,33 +26,48 @@ export async function itemOf(core: Core, id: InboxId): Promise<InboxItem> {
   return (await present(db, [(await findInbox(db, id))!]))[0]!
 }
 
-/** Many items belong to few sessions: each lineage is read once, and all calls at once. */
+/** Many items are read with as many statements as one: each lineage, all calls and all that waits for them at once. */
 async function present(db: Db, rows: readonly InboxRow[]): Promise<InboxItem[]> {
-  const calls = new Map<CallId, CallRow>()
-  for (const call of await selectCalls(
+  const found = await selectCalls(
     db,
     rows.flatMap(({ call_id }) => call_id ?? []),
-  ))
-    calls.set(call.id, call)
-  const lines = new Map<SessionId, Promise<Lineage[]>>()
-  const known = (id: SessionId) => lines.get(id) ?? lines.set(id, lineageOf(db, id)).get(id)!
-  return Promise.all(
-    rows.map(async (row) => {
-      const call = row.call_id === null ? undefined : calls.get(row.call_id)
-      const line = row.session_id === null ? [] : await known(row.session_id)
-      const subject = subjectOf(row)
-      const lineage = subject === undefined ? line : [...line, subject]
-      const item = toInboxItem(row, { lineage, waits: await waitsOf(db, row, call) })
-      const rules = call && row.status === 'open' ? askedOf(call).always : undefined
-      return rules === undefined ? item : { ...item, rules: [...rules] }
-    }),
   )
+  const calls = new Map(found.map((call) => [call.id, call]))
+  const lines = await lineagesOf(db, [...new Set(rows.flatMap(({ session_id }) => session_id ?? []))])
+  const waiting = await sessionsWaiting(db, rows)
+  return rows.map((row) => {
+    const call = row.call_id === null ? undefined : calls.get(row.call_id)
+    const line = lines.get(row.session_id ?? '') ?? []
+    const subject = subjectOf(row)
+    const lineage = subject === undefined ? line : [...line, subject]
+    const item = toInboxItem(row, { lineage, waits: waitsOf(row, call, waiting) })
+    const rules = call && row.status === 'open' ? askedOf(call).always : undefined
+    return rules === undefined ? item : { ...item, rules: [...rules] }
+  })
 }
 
-async function waitsOf(db: Db, row: InboxRow, call: CallRow | undefined): Promise<InboxItem['waits']> {
-  const { call_id, session_id, action } = row
+function waitsOf(
+  { id, call_id, session_id }: InboxRow,
+  call: CallRow | undefined,
+  waiting: readonly ItemWait[],
+): InboxItem['waits'] {
   if (call_id !== null && session_id !== null)
     return [{ callId: call_id, tool: call?.name ?? '', sessionId: session_id }]
-  const sessions = action === null || row.status !== 'open' ? [] : await actions[action].waits?.(db, row)
-  return (sessions ?? []).map((sessionId) => ({ sessionId }))
+  return waiting.filter(({ inbox_id }) => inbox_id === id).map(({ session_id: sessionId }) => ({ sessionId }))
+}
+
+/** What goes on once an open item is answered for which no call waits. */
+async function sessionsWaiting(db: Db, rows: readonly InboxRow[]): Promise<ItemWait[]> {
+  const open = rows.filter(({ status, call_id }) => status === 'open' && call_id === null)
+  const byAction = Map.groupBy(open, ({ action }) => action)
+  const found: ItemWait[] = []
+  for (const [action, items] of byAction)
+    if (action !== null)
+      found.push(
+        ...((await actions[action].waits?.(
+          db,
+          items.map(({ id }) => id),
+        )) ?? []),
+      )
+  return found
 }

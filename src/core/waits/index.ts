@@ -24,6 +24,7 @@ export { parkForSpawned, parkForTasks, taskThing } from './tasks.ts'
 export { parkForTime } from './timer.ts'
 export { needsPerson, sessionsBehind } from './waited-for.ts'
 export {
+  atLatest,
   described,
   line,
   listed,

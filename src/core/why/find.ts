@@ -95,9 +95,10 @@ async function followed(look: Look, first: Reason): Promise<{ lines: string[]; u
 }
 
 function wholeText(look: Look, reason: Reason, chain: readonly string[], unblock: readonly WhyUnblock[]): string {
-  const { who, says, since, waitsOn, notes = [], wakes } = reason
+  const { who, says, since, past, waitsOn, notes = [], wakes } = reason
+  const long = lasting(look.now - since)
   return [
-    `${who} ${says}, for ${lasting(look.now - since)} (since ${moment(since)}).`,
+    `${who} ${says}, ${past ? `${long} ago (${moment(since)})` : `for ${long} (since ${moment(since)})`}.`,
     ...waitsOn.map(({ kind, ref, label }) => `  ${kind} ${ref}: ${label}`),
     ...chain,
     ...notes,

@@ -17,6 +17,8 @@ export interface Reason {
   readonly ref: string
   readonly state: string
   readonly since: number
+  /** What it says happened then; else it has been so since then. */
+  readonly past?: boolean
   /** The agent and its handle, or the id. */
   readonly who: string
   /** The rest of the sentence: "waits for your answer". */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Routes } from '../../contract/routes/index.ts'
+import { standstillHint } from '../../core/inbox/index.ts'
 import {
   archiveRun,
   boardAt,
@@ -29,7 +30,10 @@ import { projectOf, scopeOf } from './project.ts'
 import { formats } from './session-parts.ts'
 
 export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => ({
-  'POST /api/runs': ({ c, body }) => createRun(core, projectOf(core, c), body),
+  'POST /api/runs': async ({ c, body }) => ({
+    ...(await createRun(core, projectOf(core, c), body)),
+    ...(await standstillHint(core)),
+  }),
   'GET /api/runs': ({ c, query: { project: _, ...query } }) => {
     const project = scopeOf(core, c)
     return snapshot(core, c)((db) => listRuns(db, { ...query, project }))

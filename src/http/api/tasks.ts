@@ -2,6 +2,7 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import type { CreateTask, Task } from '../../contract/tasks.ts'
 import { type Core, readEvents } from '../../core/base/index.ts'
+import { standstillHint } from '../../core/inbox/index.ts'
 import { getSession } from '../../core/sessions/index.ts'
 import { cancelTask, respondTask, retryTask } from '../../core/steering/index.ts'
 import { getTask, giveTask, giveTaskAs, listTasks, mayCall, seenTask, taskTree } from '../../core/tasks/index.ts'
@@ -21,7 +22,8 @@ export const taskHandlers = ({ core }: ServerParts): Handlers<Routes['tasks']> =
       caller.kind === 'session'
         ? await giveAsSession(core, caller, body)
         : await giveTask(core, projectOf(core, c), body)
-    return getTask(core.store.read, 'human', made.task.id)
+    const still = caller.kind === 'session' ? {} : await standstillHint(core)
+    return { ...(await getTask(core.store.read, 'human', made.task.id)), ...still }
   },
   'GET /api/tasks': async ({ c, query: { parent, project: _, ...query } }) => {
     const { caller } = c.var

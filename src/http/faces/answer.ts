@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { AppError } from '../../contract/errors.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { deliveryBehind, type Linked, linkedItem, useLink } from '../../core/channels/index.ts'
+import { standstillHint } from '../../core/inbox/index.ts'
 import { answerInbox } from '../../core/steering/index.ts'
 import type { HttpEnv, ServerParts } from '../context.ts'
 import { toAppError } from '../errors.ts'
@@ -41,8 +42,9 @@ export function answerRoutes(face: ServerParts) {
       await useLink(core, delivery)
       if ('decision' in answer)
         face.security('approval', 'inbox', `${item.id}: ${answer.decision} by ${by}: ${item.title}`, by)
+      const { hint = 'The work goes on.' } = await standstillHint(core)
       return c.html(
-        document('Answered', '<h1>Thank you</h1>\n<p>It is answered, and the work goes on.</p>'),
+        document('Answered', `<h1>Thank you</h1>\n<p>It is answered. ${inHtml(hint)}</p>`),
         200,
         answerHeaders,
       )

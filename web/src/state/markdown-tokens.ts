@@ -1,4 +1,5 @@
 import { Lexer, type Token } from 'marked'
+import { readMarkdown } from '../../../src/client/markdown.ts'
 
 /** More than this of one text is not drawn; the whole is in its export. */
 const SHOWN = 200_000
@@ -6,24 +7,18 @@ const SHOWN = 200_000
 const READ = 50_000
 /** A line without an end would freeze the page. */
 const LINE = 20_000
-/** Deeper than people write: what is nested further stands as it was typed. */
-const DEEPEST = 16
-/** The work of finding emphasis and links grows with the square of these; a text beyond them stands as it was typed. */
-const INLINE = 6000
-const MARKS = 500
 
-/** The tokens of a text that somebody else wrote, whatever it is: bounded in depth, in number and in the work to find them. */
+/** The tokens of a text that somebody else wrote, whatever it is: bounded in number too. */
 export function markdownTokens(text: string): readonly Token[] {
   const shown = linesOf(cut(text, SHOWN))
-  if (PILED.test(shown)) return [{ type: 'rest', raw: shown }]
-  if (shown.length <= READ) return boundedLexer().lex(shown)
-  const end = shown.lastIndexOf('\n\n', READ)
+  const end = shown.length > READ ? shown.lastIndexOf('\n\n', READ) : READ
   const at = end > READ / 2 ? end : READ
-  return [...boundedLexer().lex(shown.slice(0, at)), { type: 'rest', raw: shown.slice(at) }]
+  const tokens = readMarkdown<Token>(new Lexer({ gfm: true }), shown.slice(0, at))
+  if (tokens === undefined) return [rest(shown)]
+  return at < shown.length ? [...tokens, rest(shown.slice(at))] : tokens
 }
 
-/** A line that begins with so many marks of quotes and lists is a trick, on which the lexer's own patterns would choke. */
-const PILED = /^(?:[ \t]{0,8}(?:[>*+-]|\d{1,9}[.)])){40}/m
+const rest = (raw: string): Token => ({ type: 'rest', raw })
 
 const linesOf = (text: string): string =>
   text
@@ -33,32 +28,3 @@ const linesOf = (text: string): string =>
 
 const cut = (text: string, at: number): string =>
   text.length > at ? `${text.slice(0, at)} … (${(text.length - at).toLocaleString('en')} more characters)` : text
-
-function boundedLexer(): Lexer {
-  const lexer = new Lexer({ gfm: true })
-  const readBlocks = lexer.blockTokens.bind(lexer)
-  const readInline = lexer.inlineTokens.bind(lexer)
-  let depth = 0
-
-  function within(src: string, tokens: Token[], read: () => Token[]): Token[] {
-    if (depth >= DEEPEST) return asTyped(src, tokens)
-    depth += 1
-    const found = read()
-    depth -= 1
-    return found
-  }
-
-  // Whatever is inside something else is read by these two.
-  lexer.blockTokens = ((src, tokens = [], last) =>
-    within(src, tokens, () => readBlocks(src, tokens, last))) as typeof lexer.blockTokens
-  lexer.inlineTokens = (src, tokens = []) =>
-    src.length > INLINE || (src.match(/[*_~[\]<`]/g)?.length ?? 0) > MARKS
-      ? asTyped(src, tokens)
-      : within(src, tokens, () => readInline(src, tokens))
-  return lexer
-}
-
-function asTyped(src: string, tokens: Token[]): Token[] {
-  if (src !== '') tokens.push({ type: 'text', raw: src, text: src, escaped: false })
-  return tokens
-}

@@ -35,7 +35,6 @@ export function PresenceButtons(): ReactNode {
       >
         {pausedSince ? 'Resume all' : 'Pause all'}
       </Button>
-      {pausedSince && <span className="tag ask">paused since {clock(pausedSince)}</span>}
     </>
   )
 }
