@@ -26,6 +26,8 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
       .first()
       .waitFor()
     await card.getByText(/This session and Always allow/).waitFor()
+    // What waits for the person needs them; it is not called work besides.
+    await page.getByText('1 thing needs you, nothing is working').waitFor()
     await page.keyboard.press('o')
     await world.reaches(session.id, 'idle')
     expect((await world.results(session.id)).at(-1)).toBe('[no output]')
@@ -42,8 +44,17 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await world.reaches(session.id, 'idle')
     expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('red')
 
+    // Whoever looks elsewhere is told, until it is answered.
+    await page.keyboard.press('g')
+    await page.keyboard.press('l')
+    await page.getByRole('heading', { level: 1, name: 'Feed' }).waitFor()
     await world.say(session.id, 'ask me')
+    const toast = page.getByRole('status').filter({ hasText: 'asks: Which colour?' })
+    await toast.getByRole('button', { name: 'Answer' }).click()
     await item.getByRole('button', { name: /blue/ }).waitFor()
+    await toast.waitFor()
+    await page.keyboard.press(' ')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('red')
     const words = item.getByRole('textbox', { name: /^Your answer to/ })
     await words.fill('Green, and')
     await words.press('Shift+Enter')
@@ -51,6 +62,7 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await words.press('Enter')
     await world.reaches(session.id, 'idle')
     expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('Green, and\\nonly green')
+    await toast.waitFor({ state: 'detached' })
 
     await world.say(session.id, 'write it')
     await page.goto(`${world.server.url}/sessions/${session.id}`)

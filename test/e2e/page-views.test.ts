@@ -59,7 +59,14 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
 
     await button(page, 'Ask first').click()
     const asked = page.getByRole('complementary', { name: 'Task: Ask first' })
-    await asked.getByRole('textbox').first().fill('Yes')
+    await asked.getByRole('textbox').waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('complementary', { name: 'Task: Break it' }).waitFor()
+    await page.keyboard.press('k')
+    await asked.getByRole('textbox').waitFor()
+    // Space goes to the answer, where it is a letter like any other.
+    await page.keyboard.press(' ')
+    await page.keyboard.type('Yes, all')
     await page.keyboard.press('Enter')
     await asked.getByText('Then yes.').waitFor()
 
@@ -231,5 +238,18 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     await button(bar, 'Stop').click()
     await button(page.getByRole('dialog'), 'Stop the run').click()
     await runBecomes(world, run, 'stopped')
+
+    // From one to the next, up, and down again: without the pointer, and without the sidebar.
+    const at = (path: string) => page.waitForURL((url) => url.pathname === path)
+    await page.keyboard.press(']')
+    await at(`/runs/${first.id}`)
+    await page.keyboard.press('[')
+    await at(`/runs/${run.id}`)
+    await page.keyboard.press('u')
+    await at('/runs')
+    await page.getByRole('row', { name: /Build a house of wood/ }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press(' ')
+    await at(`/runs/${run.id}`)
   })
 })
