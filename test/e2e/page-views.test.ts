@@ -119,7 +119,8 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     world.vendor.script(() => ({ text: 'Heard.' }))
     const triggers = async () => (await world.ok<{ items: Trigger[] }>('GET', '/api/triggers')).items
     const page = await openPage(world, { path: '/triggers', expects: /400|404/ })
-    await button(page, 'New trigger').first().click()
+    await page.getByText('Nothing begins by itself yet').waitFor()
+    await page.keyboard.press('n')
     const form = page.getByRole('complementary', { name: 'New trigger' })
     await form.getByLabel('Name').fill('morning')
     await form.getByLabel('Cron').fill('every day')

@@ -27,7 +27,7 @@ export function NeedsMe(): ReactNode {
         <span className="med">Needs me</span>
         {items.length > 0 && <span className="count ask right">{items.length}</span>}
       </Link>
-      {inbox !== undefined && items.length === 0 && <p className="side-none">Nothing waits for you.</p>}
+      {inbox !== undefined && items.length === 0 && <p className="side-none">Nothing right now.</p>}
       {items.slice(0, SHOWN).map((item) => (
         <Link key={item.id} className="nav" to="/inbox" search={{ item: item.id }} title={item.title}>
           <Glyph standing={standings.asks} />
