@@ -20,6 +20,15 @@ test('an event is told in one line of words, with its reason where it has one', 
   expect(sentenceOf(event('log', { level: 'info', message: 'x'.repeat(5000) })).length).toBeLessThan(310)
 })
 
+test('what is counted inside is told by what it is for', () => {
+  const reserved = { turnId: 'turn_1', budgets: ['day:2026-11-18', 'turn:turn_1'], usd: 0.5 }
+  expect(sentenceOf(event('budget.reserved', reserved))).toBe('Put aside $0.50 under the day and the turn')
+  expect(sentenceOf(event('session.updated', { changed: { readSeq: 4 } }))).toBe('You read up to message 4')
+  expect(sentenceOf(event('inbox.added', { inboxId: 'i', kind: 'approval', title: 'ann wants to use bash' }))).toBe(
+    'For you, an approval: ann wants to use bash',
+  )
+})
+
 test('an event without words of its own has its name', () => {
   expect(sentenceOf(event('compaction.asked', { focus: '' }))).toBe('compaction asked')
 })

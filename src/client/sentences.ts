@@ -6,7 +6,10 @@ export function sentenceOf(event: Event): string {
   const said = handleEvent<string>(
     {
       'session.created': ({ agent, mode, title }) => `${agent} began a session (${mode}): ${title}`,
-      'session.updated': ({ changed }) => `Changed: ${Object.keys(changed).join(', ')}`,
+      'session.updated': ({ changed }) =>
+        'readSeq' in changed
+          ? `You read up to message ${changed.readSeq}`
+          : `Changed: ${Object.keys(changed).join(', ')}`,
       'session.status': ({ from, to, reason }) => `From ${from} to ${to}${because(reason)}`,
       'session.cleared': ({ messages }) => `Cleared ${count(messages, 'message')} of the history`,
       'compaction.started': ({ why, tokens }) => `Compacts a history of about ${tokens} tokens (${why})`,
@@ -33,9 +36,9 @@ export function sentenceOf(event: Event): string {
       'model.queued': ({ model, reason }) => `Waits for ${model}${because(reason)}`,
       'model.switched': ({ from, to, reason }) => `Now with ${to} instead of ${from}${because(reason)}`,
       'model.settled': ({ model, outcome }) => `A request to ${model} left no message (${outcome})`,
-      'budget.reserved': ({ usd: put, budgets }) => `Put aside ${usd(put)} in ${budgets.join(', ')}`,
+      'budget.reserved': ({ usd: put, budgets }) => `Put aside ${usd(put)} under ${limits(budgets)}`,
       'budget.exceeded': ({ budget, limitUsd, spentUsd }) =>
-        `The limit ${budget} is reached: ${usd(spentUsd)} of ${usd(limitUsd)}`,
+        `The limit of ${limits([budget])} is reached: ${usd(spentUsd)} of ${usd(limitUsd)}`,
       'tool.started': ({ name, preview }) => `${name} ${preview}`,
       'tool.ended': ({ name, ok, durationMs, preview }) =>
         `${name} ${ok ? 'done' : 'failed'} in ${seconds(durationMs)}: ${preview}`,
@@ -75,7 +78,7 @@ export function sentenceOf(event: Event): string {
       'stage.completed': ({ assessment }) => `The stage is over${because(assessment)}`,
       'worker.spawned': ({ name, agent }) => `${name} joined as ${agent}`,
       'worker.retired': ({ name, reason }) => `${name} left${because(reason)}`,
-      'inbox.added': ({ kind, title }) => `For you, a ${kind}: ${title}`,
+      'inbox.added': ({ kind, title }) => `For you, ${kind === 'approval' ? 'an' : 'a'} ${kind}: ${title}`,
       'inbox.answered': ({ by }) => `Answered by ${by}`,
       'inbox.dismissed': ({ reason }) => `Dismissed${because(reason)}`,
       'inbox.expired': () => 'Not answered in time',
@@ -94,6 +97,10 @@ export function sentenceOf(event: Event): string {
   )
   return oneLine(said ?? event.type.replace('.', ' '))
 }
+
+/** Limits by what they are of: `day:2026-11-18` and `turn:turn_1` are "the day and the turn". */
+const limits = (ids: readonly string[]): string =>
+  new Intl.ListFormat('en').format([...new Set(ids.map((id) => `the ${id.split(':')[0]}`))])
 
 /** Longer lines are cut; the whole is in the event. */
 const LINE = 300

@@ -25,10 +25,25 @@ describe.runIf(hasBrowser)('in a browser', () => {
     const { violations } = await new AxeBuilder({ page: late }).analyze()
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
 
+    // A browser that keeps nothing says so, and leaves the link as it is for another one.
+    const forgetful = await openTab(world)
+    await forgetful.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+      }
+      Object.defineProperty(window, 'localStorage', { get: refuse })
+    })
+    const { url: unused } = await world.ok<{ url: string }>('POST', '/api/devices/code')
+    await forgetful.goto(unused)
+    await forgetful.getByRole('alert').getByText('storage is blocked or full').waitFor()
+    const keeping = await openTab(world, { expects: /401|WebSocket/ })
+    await keeping.goto(unused)
+    await keeping.getByRole('navigation', { name: 'Projects' }).waitFor()
+
     const phone = await openPage(world, { width: 390, height: 800, theme: 'dark' })
     await phone.getByRole('main').waitFor()
     const { items } = await world.ok<{ items: { id: string }[] }>('GET', '/api/devices')
-    expect(items).toHaveLength(2)
+    expect(items).toHaveLength(3)
     await world.ok('DELETE', `/api/devices/${items[0]!.id}`)
     await page.getByRole('heading', { name: 'Sign in to Troupe' }).waitFor()
   })

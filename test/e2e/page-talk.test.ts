@@ -39,6 +39,18 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
     await page.keyboard.press('Enter')
     const dock = page.getByRole('region', { name: /^Approval for/ })
     await dock.getByText('touch made.txt').first().waitFor()
+    // A call that waits for the person says so, in the colour of what a click of theirs moves.
+    const call = page.getByRole('log').getByRole('button', { name: /touch made\.txt/ })
+    await call.getByRole('img', { name: 'needs approval' }).waitFor()
+    const colour = (name: string) =>
+      page.evaluate((token) => {
+        const probe = document.body.appendChild(Object.assign(document.createElement('i'), { className: token }))
+        const found = getComputedStyle(probe).color
+        probe.remove()
+        return found
+      }, name)
+    const said = call.getByText('needs approval', { exact: true }).last()
+    expect(await said.evaluate((word) => getComputedStyle(word).color)).toBe(await colour('state ask'))
     await page.keyboard.press('Escape')
     await dock.getByRole('button', { name: /once/i }).focus()
     await page.keyboard.press('Enter')
@@ -63,6 +75,7 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
       `[data](data:text/html,<script>parent.hit=6</script>) [vb](vbscript:hit)`,
       `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(1200)}`,
       `${'***'.repeat(6000)}bold`,
+      `${'|w'.repeat(150)}|\n${'|-'.repeat(150)}|\n${`${'|1'.repeat(150)}|\n`.repeat(60)}`,
     ]
     const said = [hostile, ...bombs, 'All of it was shown.'].map((text) => ({
       role: 'assistant' as const,
@@ -79,6 +92,8 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
       await page.evaluate(() => new Promise(requestAnimationFrame))
     }
     await page.getByText('more characters').first().waitFor()
+    const capped = ['2 × 1002 … (200 more)', '101 × 52 … (50 more) … (10 more)']
+    await expect.poll(() => page.evaluate(tablesShown), patience).toEqual(capped)
     // What turns the direction of reading is shown, and turns nothing.
     await page.getByText('\\u{202e}gnp.exe').first().waitFor()
     for (const link of await page.getByRole('log').getByRole('link').all())
@@ -88,3 +103,10 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
     ).toEqual([undefined, 0, 0])
   })
 })
+
+/** The tables in the log: columns, rows, and what they say of those that are not drawn. */
+const tablesShown = (): string[] =>
+  [...document.querySelectorAll<HTMLTableElement>('[role=log] table')].map(({ rows }) => {
+    const more = [...rows].flatMap(({ cells }) => [...cells].map(({ textContent }) => textContent ?? ''))
+    return [`${rows[0]?.cells.length} × ${rows.length}`, ...more.filter((text) => text.startsWith('…'))].join(' ')
+  })

@@ -59,7 +59,14 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
 
     await button(page, 'Ask first').click()
     const asked = page.getByRole('complementary', { name: 'Task: Ask first' })
-    await asked.getByRole('textbox').first().fill('Yes')
+    await asked.getByRole('textbox').waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('complementary', { name: 'Task: Break it' }).waitFor()
+    await page.keyboard.press('k')
+    await asked.getByRole('textbox').waitFor()
+    // Space goes to the answer, where it is a letter like any other.
+    await page.keyboard.press(' ')
+    await page.keyboard.type('Yes, all')
     await page.keyboard.press('Enter')
     await asked.getByText('Then yes.').waitFor()
 
@@ -112,7 +119,8 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     world.vendor.script(() => ({ text: 'Heard.' }))
     const triggers = async () => (await world.ok<{ items: Trigger[] }>('GET', '/api/triggers')).items
     const page = await openPage(world, { path: '/triggers', expects: /400|404/ })
-    await button(page, 'New trigger').first().click()
+    await page.getByText('Nothing begins by itself yet').waitFor()
+    await page.keyboard.press('n')
     const form = page.getByRole('complementary', { name: 'New trigger' })
     await form.getByLabel('Name').fill('morning')
     await form.getByLabel('Cron').fill('every day')
@@ -237,5 +245,18 @@ describe.runIf(hasBrowser)('in the page', { timeout: 150_000 }, () => {
     await button(bar, 'Stop').click()
     await button(page.getByRole('dialog'), 'Stop the run').click()
     await runBecomes(world, run, 'stopped')
+
+    // From one to the next, up, and down again: without the pointer, and without the sidebar.
+    const at = (path: string) => page.waitForURL((url) => url.pathname === path)
+    await page.keyboard.press(']')
+    await at(`/runs/${first.id}`)
+    await page.keyboard.press('[')
+    await at(`/runs/${run.id}`)
+    await page.keyboard.press('u')
+    await at('/runs')
+    await page.getByRole('row', { name: /Build a house of wood/ }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press(' ')
+    await at(`/runs/${run.id}`)
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cronInWords } from '../../web/src/state/cron-words.ts'
 import { forecast } from '../../web/src/state/forecast.ts'
 import { callIn } from '../../web/src/state/item-gist.ts'
 
@@ -9,6 +10,11 @@ test('the rest of today is expected to cost what the days before did, those with
   expect(forecast(spent(0, 4, 2, 5), noon)).toBe(5 + 3 / 2)
   expect(forecast(spent(0, 0, 5), noon)).toBeUndefined()
   expect(forecast(spent(4, 5), new Date(2026, 4, 5, 23, 30))).toBeUndefined()
+})
+
+test('a cron line that says a time of days is told in words, and any other as it was written', () => {
+  const said = ['0 4 * * *', '30 18 * * MON-FRI', '*/5 * * * *', '0 4 1 * *', '0 4,6 * * *'].map(cronInWords)
+  expect(said).toEqual(['04:00 every day', '18:30 Mon to Fri', '*/5 * * * *', '0 4 1 * *', '0 4,6 * * *'])
 })
 
 test('an approval is named by the call that it is about, and nothing else is', () => {

@@ -1,5 +1,7 @@
 import { createClient } from '../../../src/client/client.ts'
+import { CallFailure } from '../../../src/client/failure.ts'
 import { fetchTransport } from '../../../src/client/transport.ts'
+import { kept } from './kept.ts'
 
 /** The token of this browser. It is no cookie: a cookie would go to every program that serves on another port. */
 const KEY = 'troupe.token'
@@ -7,18 +9,23 @@ const KEY = 'troupe.token'
 /** The server that gave this page. */
 export const server = createClient({
   transport: fetchTransport(location.origin),
-  token: localStorage.getItem(KEY) ?? '',
+  token: kept.get(KEY) ?? '',
 })
+
+const KEEPS_NOTHING =
+  'This browser keeps nothing for this page: its storage is blocked or full. Allow it for this address, then open the same link again.'
 
 /** Exchanges the code of a link for a token, which works from the next load on; throws where it is not valid any more. */
 export async function signIn(code: string): Promise<void> {
+  // First, so that a link is not used up in a browser that could not stay.
+  if (!kept.lasts()) throw new CallFailure('foreign', KEEPS_NOTHING)
   const name = `Browser on ${navigator.platform || 'another machine'}`
   const { token } = await server.call('POST /api/login', { body: { code, name } })
-  localStorage.setItem(KEY, token)
+  kept.put(KEY, token)
   location.replace(location.pathname + location.search)
 }
 
-export const forgetToken = (): void => localStorage.removeItem(KEY)
+export const forgetToken = (): void => kept.drop(KEY)
 
 /** The code that a link brought. It leaves the address at once. */
 export function codeOfLink(): string | undefined {

@@ -17,6 +17,8 @@ interface AnswerProps {
   readonly keys?: boolean
   /** A line for each way, with room for what it does. */
   readonly wide?: boolean
+  /** What can be done besides, at the end of the ways. */
+  readonly more?: ReactNode
   /** Told before the answer leaves. */
   readonly answering?: () => void
 }
@@ -24,7 +26,7 @@ interface AnswerProps {
 /** The ways to answer an item, wherever it is shown: its options and one's own words, or the four decisions. */
 export const Answer = (props: AnswerProps): ReactNode => <Answering key={props.item.id} {...props} />
 
-function Answering({ item, keys = false, wide = false, answering }: AnswerProps): ReactNode {
+function Answering({ item, keys = false, wide = false, more, answering }: AnswerProps): ReactNode {
   const [sent, setSent] = useState<string>()
   const give = async (body: InboxAnswer): Promise<void> => {
     setSent('answer' in body ? body.answer : body.decision)
@@ -33,24 +35,24 @@ function Answering({ item, keys = false, wide = false, answering }: AnswerProps)
   }
   if (sent !== undefined)
     return (
-      <p className="answer-sent soft" role="status">
+      <p className="answer-sent soft" role="status" data-item={item.id}>
         You answered: {sent}
       </p>
     )
-  const given = { item, keys, wide, give }
+  const given = { item, keys, wide, more, give }
   return item.kind === 'approval' ? <Decide {...given} /> : <Options {...given} />
 }
 
 const MOST_KEYS = 9
 
-function Options({ item, keys, wide, give }: Given): ReactNode {
+function Options({ item, keys, wide, more, give }: Given): ReactNode {
   const options = item.options ?? []
   const [inWords, setInWords] = useState(wide || options.length === 0)
   const wordsKey = options.length < MOST_KEYS ? String(options.length + 1) : undefined
   const choose = options.slice(0, MOST_KEYS).map((answer, at) => [String(at + 1), () => void give({ answer })])
   useKeys(keys ? { ...Object.fromEntries(choose), ...(wordsKey && { [wordsKey]: () => setInWords(true) }) } : {})
   return (
-    <div className={`answer${wide ? ' wide' : ''}`}>
+    <div className={`answer${wide ? ' wide' : ''}`} data-item={item.id}>
       {options.map((answer, at) => (
         <button key={answer} type="button" className="pick" onClick={() => void give({ answer })}>
           {keys && at < MOST_KEYS && <Kbd>{at + 1}</Kbd>}
@@ -70,6 +72,7 @@ function Options({ item, keys, wide, give }: Given): ReactNode {
           {keys && wordsKey && <Kbd>{wordsKey}</Kbd>}In words
         </Button>
       )}
+      {more}
     </div>
   )
 }

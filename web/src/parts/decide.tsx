@@ -10,6 +10,7 @@ export interface Given {
   readonly item: InboxItem
   readonly keys: boolean
   readonly wide: boolean
+  readonly more: ReactNode
   give(answer: InboxAnswer): Promise<void>
 }
 
@@ -20,7 +21,7 @@ const ways: readonly { decision: Decision; key: string; word: string; does: stri
 ]
 
 /** Once, for the session, always, or no; the two that last say which rule they make. */
-export function Decide({ item, keys, wide, give }: Given): ReactNode {
+export function Decide({ item, keys, wide, more, give }: Given): ReactNode {
   const [denying, setDenying] = useState(false)
   const rules = item.rules ?? []
   const possible = rules.length > 0 ? ways : ways.slice(0, 1)
@@ -28,7 +29,7 @@ export function Decide({ item, keys, wide, give }: Given): ReactNode {
   const act = possible.map(({ decision, key }) => [key, () => void give({ decision })])
   useKeys(keys ? { ...Object.fromEntries(act), d: deny } : {})
   return (
-    <div className="decide">
+    <div className="decide" data-item={item.id}>
       {rules.length > 0 && (
         <p className="small soft rules">
           <Icon name="shield" small />
@@ -62,6 +63,7 @@ export function Decide({ item, keys, wide, give }: Given): ReactNode {
             <span>Deny</span>
             {wide && <span className="does">with a reason that the agent reads, if you like</span>}
           </button>
+          {more}
         </div>
       )}
     </div>

@@ -28,15 +28,27 @@ export function tokens(count: number): string {
 }
 
 // Making one of these takes longer than drawing the row that shows it.
-const minutes = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', hour12: false })
-const seconds = new Intl.DateTimeFormat([], { timeStyle: 'medium', hour12: false })
-const days = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short' })
+// The page is in English: what the browser's language would make of a date stands beside nothing that looks like it.
+const format = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', parts)
+const minutes = format({ hour: '2-digit', minute: '2-digit' })
+const seconds = format({ timeStyle: 'medium' })
+const days = format({ day: 'numeric', month: 'short' })
+const whole = format({ dateStyle: 'medium', timeStyle: 'medium' })
 
 /** `14:32` of today, else the day. */
 export function clock(at: string): string {
   const date = new Date(at)
   return (date.toDateString() === new Date().toDateString() ? minutes : days).format(date)
 }
+
+/** `14:32`, of whichever day. */
+export const clockMinutes = (at: string): string => minutes.format(new Date(at))
+
+/** `3 Nov 2026, 14:32:05`: where there is room for all of it, as under the pointer. */
+export const clockWhole = (at: string): string => whole.format(new Date(at))
+
+/** `3 Nov`. */
+export const dayOf = (at: string): string => days.format(new Date(at))
 
 /** `14:32:05`. */
 export const clockSeconds = (at: string): string => seconds.format(new Date(at))
@@ -45,7 +57,7 @@ export const clockSeconds = (at: string): string => seconds.format(new Date(at))
 export function Age({ since }: { since: string }): ReactNode {
   const now = useNow(since)
   return (
-    <time className="num" dateTime={since} title={new Date(since).toLocaleString()}>
+    <time className="num" dateTime={since} title={clockWhole(since)}>
       {duration(Math.max(0, now - Date.parse(since))).replace(/^\d+ ms$/, 'now')}
     </time>
   )

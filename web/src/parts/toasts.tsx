@@ -7,6 +7,8 @@ interface Toast {
   readonly tone: 'ask' | 'bad' | 'rest'
   readonly text: string
   readonly action?: { readonly label: string; act(): void }
+  /** Stays until it is closed, or until what it tells of is over. */
+  readonly about?: string
 }
 
 interface Shown extends Toast {
@@ -29,7 +31,13 @@ export function toast(given: Toast): void {
   count += 1
   const id = count
   become([...shown, { ...given, id }])
-  setTimeout(() => drop(id), STAYS_MS)
+  if (given.about === undefined) setTimeout(() => drop(id), STAYS_MS)
+}
+
+/** Takes away what tells of something that is over. */
+export function keepToasts(still: (about: string) => boolean): void {
+  const left = shown.filter(({ about }) => about === undefined || still(about))
+  if (left.length < shown.length) become(left)
 }
 
 const drop = (id: number): void => become(shown.filter((one) => one.id !== id))
@@ -60,7 +68,7 @@ export function Toasts(): ReactNode {
               {action.label}
             </button>
           )}
-          <button type="button" className="btn ghost sm" onClick={() => drop(id)} aria-label="Dismiss">
+          <button type="button" className="btn ghost sm" onClick={() => drop(id)} aria-label="Close">
             ×
           </button>
         </div>

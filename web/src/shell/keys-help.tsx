@@ -24,6 +24,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ['j k', 'down, up'],
       ['Enter Space', 'open beside, answer'],
+      ['n', 'new agent, trigger, memory file'],
       ['x', 'select'],
       ['e', 'dismiss'],
       ['z', 'undo'],

@@ -47,10 +47,11 @@ function nameOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   return altKey ? `alt+${key}` : key
 }
 
-/** Enter and Space belong to the button or the link that has the focus. */
+/** Enter and Space belong to the button or the link that has the focus, but for a row that is open already. */
 const isPressing = ({ target, key }: KeyboardEvent): boolean =>
   (key === 'Enter' || key === ' ') &&
   target instanceof Element &&
+  !target.matches('[aria-current=true]') &&
   target.closest('button, a[href], summary, [role=button], input') !== null
 
 function isWriting({ target }: KeyboardEvent): boolean {
@@ -58,6 +59,15 @@ function isWriting({ target }: KeyboardEvent): boolean {
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
     return true
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'range'].includes(target.type)
+}
+
+/** Whoever stands on a row of a list goes with the choice to the next one. */
+export function useFocusOnChosen(chosen: string | undefined): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is what moves it
+  useEffect(() => {
+    if (document.activeElement?.closest('tr, .inbox-item'))
+      document.querySelector<HTMLElement>(':is(tr, .inbox-item) [aria-current=true]')?.focus({ preventScroll: true })
+  }, [chosen])
 }
 
 window.addEventListener('keydown', onKeyDown)

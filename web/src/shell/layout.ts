@@ -1,3 +1,4 @@
+import { kept } from '../live/kept.ts'
 import { server } from '../live/server.ts'
 
 /** How the person arranged the page: kept in this browser for the next load, and on the server for other devices. */
@@ -26,8 +27,8 @@ export function putLayout(change: Layout): void {
 
 /** What was arranged last, on whichever device. A change that was made here meanwhile is not undone by it. */
 export async function readLayout(): Promise<void> {
-  const kept = await server.call('GET /api/me/layout').catch(() => undefined)
-  if (kept?.updatedAt !== undefined && sending === undefined) become(kept.value)
+  const found = await server.call('GET /api/me/layout').catch(() => undefined)
+  if (found?.updatedAt !== undefined && sending === undefined) become(found.value)
 }
 
 async function send(): Promise<void> {
@@ -38,14 +39,14 @@ async function send(): Promise<void> {
 
 function become(next: Layout): void {
   layout = next
-  localStorage.setItem(KEY, JSON.stringify(layout))
+  kept.put(KEY, JSON.stringify(layout))
   for (const watcher of watchers) watcher()
 }
 
 function remembered(): Layout {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as unknown
-    return typeof kept === 'object' && kept !== null ? (kept as Layout) : {}
+    const found = JSON.parse(kept.get(KEY) ?? '{}') as unknown
+    return typeof found === 'object' && found !== null ? (found as Layout) : {}
   } catch {
     return {}
   }

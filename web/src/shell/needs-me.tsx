@@ -11,7 +11,8 @@ const SHOWN = 3
 
 /** On top of everything: what goes on when the person answers. */
 export function NeedsMe(): ReactNode {
-  const items = (useInbox().value ?? []).filter(needsMe).toSorted(byUrgency)
+  const inbox = useInbox().value
+  const items = (inbox ?? []).filter(needsMe).toSorted(byUrgency)
   const more = items.length - SHOWN
   const senderOf = useSenders()
   return (
@@ -26,6 +27,7 @@ export function NeedsMe(): ReactNode {
         <span className="med">Needs me</span>
         {items.length > 0 && <span className="count ask right">{items.length}</span>}
       </Link>
+      {inbox !== undefined && items.length === 0 && <p className="side-none">Nothing right now.</p>}
       {items.slice(0, SHOWN).map((item) => (
         <Link key={item.id} className="nav" to="/inbox" search={{ item: item.id }} title={item.title}>
           <Glyph standing={standings.asks} />

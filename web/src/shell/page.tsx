@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../parts/small.tsx'
+import { Back } from './back.tsx'
 import { useShell } from './shell-state.ts'
 
 /** The frame of a view: its header, a second row where it has tabs, and the middle, which alone scrolls. */
@@ -8,6 +9,7 @@ export function Page({
   crumbs,
   aside,
   tabs,
+  foot,
   className = '',
   children,
 }: {
@@ -16,6 +18,8 @@ export function Page({
   /** At the right end of the header: what can be done here. */
   aside?: ReactNode
   tabs?: ReactNode
+  /** Below the middle, which scrolls without it. */
+  foot?: ReactNode
   className?: string
   children: ReactNode
 }): ReactNode {
@@ -32,6 +36,7 @@ export function Page({
             onClick={() => showSidebar(true)}
           />
         )}
+        <Back />
         {crumbs}
         <h1 className="cut">{title}</h1>
         <span className="right" />
@@ -39,6 +44,7 @@ export function Page({
       </header>
       {tabs && <div className="tabs">{tabs}</div>}
       <div className={`page ${className}`}>{children}</div>
+      {foot}
     </main>
   )
 }

@@ -8,9 +8,11 @@ import { Avatar, attempt, Kbd } from '../parts/small.tsx'
 import { talkTo, useAgents } from '../state/agents.ts'
 import { askers, byUrgency, needsMe, useInbox } from '../state/inbox.ts'
 import { callIn } from '../state/item-gist.ts'
+import { useRunStandings } from '../state/run-standing.ts'
 import { useRuns } from '../state/runs.ts'
+import { useSenders } from '../state/sender.ts'
 import { useSessions } from '../state/sessions.ts'
-import { standingOfRun, standingOfSession, standings } from '../state/standing.ts'
+import { standingOfSession, standings } from '../state/standing.ts'
 import { useHere } from './here.tsx'
 import { places } from './shell.tsx'
 import { shell } from './shell-state.ts'
@@ -23,6 +25,8 @@ export function Palette(): ReactNode {
   const go = useNavigate()
   const items = (useInbox().value ?? []).filter(needsMe).toSorted(byUrgency)
   const asking = askers(items)
+  const senderOf = useSenders()
+  const standingOf = useRunStandings()
   const runs = useRuns().value ?? []
   const sessions = useSessions().value ?? []
   const { pathname } = useLocation()
@@ -54,15 +58,15 @@ export function Palette(): ReactNode {
           <Command.Empty>Nothing has this name.</Command.Empty>
           {items.length > 0 && (
             <Command.Group heading="Needs me">
-              {items.slice(0, SHOWN).map(({ id, title, from, kind, body }) => (
+              {items.slice(0, SHOWN).map((item) => (
                 <Command.Item
-                  key={id}
-                  value={`${title} ${from.agent} ${id}`}
-                  onSelect={then(() => go({ to: '/inbox', search: { item: id } }))}
+                  key={item.id}
+                  value={`${item.title} ${senderOf(item).name} ${item.from.agent} ${item.id}`}
+                  onSelect={then(() => go({ to: '/inbox', search: { item: item.id } }))}
                 >
                   <Glyph standing={standings.asks} />
-                  <span className="cut grow">{callIn({ kind, body }) ?? title}</span>
-                  <span className="mute">{from.agent}</span>
+                  <span className="cut grow">{callIn(item) ?? item.title}</span>
+                  <span className="mute">{senderOf(item).name}</span>
                 </Command.Item>
               ))}
             </Command.Group>
@@ -103,7 +107,7 @@ export function Palette(): ReactNode {
               >
                 <Icon name="board" />
                 <span className="cut grow">{run.title}</span>
-                <State standing={standingOfRun(run)} />
+                <State standing={standingOf(run)} />
               </Command.Item>
             ))}
           </Command.Group>
@@ -129,7 +133,8 @@ export function Palette(): ReactNode {
           </Command.Group>
         </Command.List>
         <div className="palette-foot" aria-hidden="true">
-          <Kbd>↑</Kbd> <Kbd>↓</Kbd> move <Kbd>↵</Kbd> open
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> move <Kbd>↵</Kbd> open <span className="right" />
+          <Kbd>Esc</Kbd> close
         </div>
       </Command>
     </Dialog>

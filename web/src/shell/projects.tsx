@@ -60,7 +60,8 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
               </Link>
             ))}
           </div>
-          {project.runs.length > 0 && <div className="side-h">Runs</div>}
+          <div className="side-h">Runs</div>
+          {project.runs.length === 0 && <p className="side-none">None yet. Give a team a goal.</p>}
           {project.runs.slice(0, RUNS).map((run) => (
             <RunRow key={run.id} run={run} members={sessions.filter(({ runId }) => runId === run.id)} asking={asking} />
           ))}
@@ -69,7 +70,8 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
               <span className="cut mute">{project.runs.length - RUNS} more</span>
             </Link>
           )}
-          {project.agents.length > 0 && <div className="side-h">Agents</div>}
+          <div className="side-h">Agents</div>
+          {project.agents.length === 0 && <p className="side-none">Nobody was spoken to yet.</p>}
           {project.agents.map(({ name, sessions: own }) => (
             <AgentRow key={name} project={project.id} name={name} sessions={own} asking={asking} />
           ))}

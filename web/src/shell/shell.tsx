@@ -9,6 +9,7 @@ import { Banners } from './banner.tsx'
 import { useKeys } from './keys.ts'
 import { KeysHelp } from './keys-help.tsx'
 import { readLayout } from './layout.ts'
+import { NewAsks } from './new-asks.tsx'
 import { NewRun } from './new-run.tsx'
 import { Palette } from './palette.tsx'
 import { PhoneTabs } from './phone-tabs.tsx'
@@ -68,6 +69,7 @@ function SignedIn(): ReactNode {
       {over === 'keys' && <KeysHelp />}
       {over === 'new-run' && <NewRun />}
       <Toasts />
+      <NewAsks />
       <Steps />
     </div>
   )

@@ -2,9 +2,19 @@ import { layoutNow, putLayout, watchLayout } from './layout.ts'
 
 /** The theme follows the system until the person chooses; the choice is part of the layout. */
 export function applyTheme(): void {
-  const { theme } = layoutNow()
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  const theme = themeNow()
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
 }
+
+export type Theme = 'system' | 'light' | 'dark'
+
+export function themeNow(): Theme {
+  const { theme } = layoutNow()
+  return theme === 'light' || theme === 'dark' ? theme : 'system'
+}
+
+export const setTheme = (theme: Theme): void => putLayout({ theme })
 
 watchLayout(applyTheme)
 

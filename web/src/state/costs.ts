@@ -2,6 +2,7 @@ import type { Cost, CostBy } from '../../../src/contract/cost.ts'
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
 import { spaced } from '../live/spaced.ts'
+import { dayOf } from '../parts/figures.tsx'
 
 /** What was spent since a day, by day, agent or model, over all projects. */
 export function useCosts(by: CostBy, since: string): Live<readonly Cost[]> {
@@ -60,5 +61,4 @@ export const sum = (rows: readonly Cost[]): Omit<Cost, 'key'> =>
   )
 
 /** `2026-11-03` as `3 Nov`. */
-export const dayName = (key: string): string =>
-  key === day() ? 'today' : new Date(`${key}T12:00:00`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+export const dayName = (key: string): string => (key === day() ? 'today' : dayOf(`${key}T12:00:00`))

@@ -2,6 +2,8 @@ import type { Daemon, Trigger, TriggerFire, TriggerStatus } from '../../../src/c
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
 import { spaced } from '../live/spaced.ts'
+import { clockMinutes, dayOf } from '../parts/figures.tsx'
+import { cronInWords } from './cron-words.ts'
 import { type Standing, standings } from './standing.ts'
 
 const types = ['trigger.created', 'trigger.changed', 'trigger.fired', 'trigger.missed', 'trigger.skipped'] as const
@@ -62,7 +64,7 @@ export function standingOfFire({ outcome, delivery }: TriggerFire): Standing {
   return {
     fired: { ...standings.done, word: 'fired' },
     caught_up: { ...standings.done, word: 'caught up' },
-    coalesced: { ...standings.canceled, word: 'stood for' },
+    coalesced: { ...standings.canceled, word: 'skipped' },
     missed: { ...standings.failed, word: 'missed' },
     skipped: { ...standings.canceled, word: 'skipped' },
   }[outcome]
@@ -73,11 +75,11 @@ export function whenInWords({ type, config }: Pick<Trigger, 'type' | 'config'>):
   const given = config as Record<string, unknown>
   switch (type) {
     case 'scheduled':
-      return `${given.cron}${given.timeZone ? ` ${given.timeZone}` : ''}`
+      return `${cronInWords(String(given.cron))}${given.timeZone ? ` ${given.timeZone}` : ''}`
     case 'delayed':
       return `once, after ${inSeconds(given.delaySeconds)}`
     case 'at_time':
-      return `once, ${new Date(String(given.at)).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`
+      return `once, ${dayOf(String(given.at))}, ${clockMinutes(String(given.at))}`
     case 'heartbeat': {
       const gates = Array.isArray(given.onlyIf) ? given.onlyIf.join(' or ') : 'mail or event or files'
       return `every ${inSeconds(given.intervalSeconds)}${gates === '' ? '' : `, if new: ${gates}`}`
@@ -88,6 +90,10 @@ export function whenInWords({ type, config }: Pick<Trigger, 'type' | 'config'>):
       return `${given.agent} quiet for ${inSeconds(given.idleSeconds)}`
   }
 }
+
+/** As it was written, where it was. */
+export const cronOf = ({ type, config }: Pick<Trigger, 'type' | 'config'>): string | undefined =>
+  type === 'scheduled' ? String((config as Record<string, unknown>).cron) : undefined
 
 function inSeconds(value: unknown): string {
   const seconds = Number(value)

@@ -40,14 +40,17 @@ export function Permits({ draft, problems, fixed }: Props): ReactNode {
           ]}
         />
         {tab === 'tools' && (
-          <input
-            className="field quiet right"
-            type="search"
-            aria-label="Filter the tools"
-            placeholder="Filter"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-          />
+          <label className="field quiet right">
+            <Icon name="search" small />
+            <input
+              className="bare"
+              type="search"
+              aria-label="Filter the tools"
+              placeholder="Filter"
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+            />
+          </label>
         )}
       </div>
       {tab === 'file' ? (
@@ -83,7 +86,7 @@ function Row({ tool, draft, fixed }: { tool: ToolInfo; draft: DraftState; fixed:
           {tool.name}
         </span>
         <span className="small mute permit-why">
-          {because || tool.capabilities.join(', ')}
+          {because.replace(`${tool.name} `, '') || tool.capabilities.join(', ')}
           {tool.source !== 'built-in' && ` · ${tool.source} ${tool.place}`}
         </span>
         {rules.length > 0 && (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { clockSeconds } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { mailPath } from './edges.tsx'
 import { type Layout, NODE, type Place } from './layout.ts'
@@ -41,7 +42,7 @@ export function Mails({
 }
 
 function Said({ mail: { who, whom, at, text, more }, place }: { mail: Travelling; place: { x: number; y: number } }) {
-  const time = new Date(at).toLocaleTimeString([], { hour12: false })
+  const time = clockSeconds(at)
   return (
     <div className="said" style={{ transform: `translate(${place.x}px, ${place.y}px)` }}>
       <span className="h">

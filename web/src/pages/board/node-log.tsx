@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { Event } from '../../../../src/contract/events.ts'
 import type { Node } from '../../../../src/contract/runs.ts'
+import { clockSeconds } from '../../parts/figures.tsx'
 import { Button } from '../../parts/small.tsx'
 import { happened } from './happened.ts'
 import { type BoardView, memberOf } from './view.ts'
@@ -25,7 +26,7 @@ export function NodeLog({ view, node, events }: { view: BoardView; node: Node; e
       <ol className="lines">
         {lines.slice(0, shown).map(({ seq, at, text, aside, tone }) => (
           <li key={seq}>
-            <time className="num">{new Date(at).toLocaleTimeString([], { hour12: false })}</time>
+            <time className="num">{clockSeconds(at)}</time>
             <span className={`cut ${tone ?? ''}`} title={text}>
               {text}
             </span>

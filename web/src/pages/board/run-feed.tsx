@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { isEvent } from '../../../../src/contract/event-handlers.ts'
 import type { Board } from '../../../../src/contract/runs.ts'
+import { clockSeconds } from '../../parts/figures.tsx'
 import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useHistory } from '../../state/history.ts'
@@ -63,7 +64,7 @@ export function RunFeed({ board: { run, nodes, workers } }: { board: Board }): R
               const { seq, at, text, aside, tone, node, type } = shown[index]!
               return (
                 <li key={seq} style={{ transform: `translateY(${start}px)`, height: ROW }} title={type}>
-                  <time className="num mute">{new Date(at).toLocaleTimeString([], { hour12: false })}</time>
+                  <time className="num mute">{clockSeconds(at)}</time>
                   <span className={`cut grow ${tone ?? ''}`}>{text}</span>
                   {node && <span className="cut mute of-node">{node}</span>}
                   <span className="tiny mute num">{aside}</span>

@@ -3,7 +3,7 @@ import type { Mail } from '../../../../src/contract/mail.ts'
 import type { Board } from '../../../../src/contract/runs.ts'
 import { type Resource, stale, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
-import { clock } from '../../parts/figures.tsx'
+import { clock, clockWhole } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Avatar, Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
@@ -74,7 +74,7 @@ function MailCard({ mail, who, whom }: { mail: Mail; who: string; whom: string }
         <b>{whom}</b>
         {asksUntil && <span className="tag">asks</span>}
         <span className="right">{receipts[state]}</span>
-        <time className="num" dateTime={createdAt} title={new Date(createdAt).toLocaleString()}>
+        <time className="num" dateTime={createdAt} title={clockWhole(createdAt)}>
           {clock(createdAt)}
         </time>
       </div>

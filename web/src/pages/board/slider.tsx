@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Event } from '../../../../src/contract/events.ts'
-import { clock } from '../../parts/figures.tsx'
+import { clock, clockSeconds } from '../../parts/figures.tsx'
 import { Button } from '../../parts/small.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { SliderTrack } from './slider-track.tsx'
@@ -50,7 +50,7 @@ export function Slider({
     goTo(next)
   }
   const moment = events[shown - 1]
-  const time = moment ? new Date(moment.at).toLocaleTimeString([], { hour12: false }) : ''
+  const time = moment ? clockSeconds(moment.at) : ''
   return (
     <section className="time" aria-label="Time">
       <Button

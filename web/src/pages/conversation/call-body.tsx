@@ -44,5 +44,5 @@ const fieldsOf = (input: unknown): [string, string][] =>
 
 const cut = (text: string): string =>
   text.length > SHOWN
-    ? `${text.slice(0, SHOWN / 2)}\n[… ${(text.length - SHOWN).toLocaleString()} characters are not shown …]\n${text.slice(-SHOWN / 2)}`
+    ? `${text.slice(0, SHOWN / 2)}\n[… ${(text.length - SHOWN).toLocaleString('en')} characters are not shown …]\n${text.slice(-SHOWN / 2)}`
     : text

@@ -92,11 +92,7 @@ function Call({ call }: { call: ShownCall }): ReactNode {
             {change.removed > 0 && <span className="minus">−{change.removed}</span>}
           </span>
         )}
-        <span className="ms">
-          {call.now?.durationMs !== undefined
-            ? duration(call.now.durationMs)
-            : state === 'running' && call.now && <Took since={call.now.startedAt} />}
-        </span>
+        <Stands call={call} state={state} />
       </button>
       {!open && last && <p className="call-last cut">{last.slice(-LAST)}</p>}
       {!open && (state === 'failed' || state === 'denied') && (
@@ -104,6 +100,20 @@ function Call({ call }: { call: ShownCall }): ReactNode {
       )}
       {open && <CallBody call={call} change={change} />}
     </div>
+  )
+}
+
+const words: Partial<Record<State, string>> = { failed: 'failed', denied: 'denied' }
+
+/** How long it took or takes, or what it waits for: amber is the person. */
+function Stands({ call: { now }, state }: { call: ShownCall; state: State }): ReactNode {
+  if (state === 'waiting')
+    return now?.inboxId ? <span className="ms asks">needs approval</span> : <span className="ms">waits</span>
+  const took = now?.durationMs === undefined ? undefined : duration(now.durationMs)
+  return (
+    <span className={`ms${state === 'failed' ? ' bad' : ''}`}>
+      {state === 'running' && now ? <Took since={now.startedAt} /> : [words[state], took].filter(Boolean).join(', ')}
+    </span>
   )
 }
 

@@ -14,6 +14,13 @@ const contextOf = (id: string): Resource<SessionContext> => ({
 
 const PARTS = 4
 
+const words: Readonly<Record<string, string>> = {
+  'assistant text': 'what it wrote',
+  'user text': 'what it was told',
+  'tool-call': 'tool calls',
+  'tool-result': 'tool results',
+}
+
 export function Context({ session }: { session: Session }): ReactNode {
   const context = useLive(useMemo(() => contextOf(session.id), [session.id])).value
   if (context === undefined || context.window === 0) return null
@@ -37,7 +44,7 @@ export function Context({ session }: { session: Session }): ReactNode {
           <div key={part}>
             <dt>
               <i className="sw" style={{ background: `var(--chart-${at + 1})` }} />
-              {part}
+              {words[part] ?? part}
             </dt>
             <dd>{tokens(count)}</dd>
           </div>

@@ -39,7 +39,7 @@ function Opened({ session }: { session: Session }): ReactNode {
   const standing = standingOfSession(session, asking)
   return (
     <Page
-      title={<Name session={session} standing={standing} />}
+      title={<Name session={session} run={run} standing={standing} />}
       crumbs={<Crumbs session={session} run={run} />}
       aside={<Acts session={session} commands={commands} details={details} />}
       tabs={run && <RunTabs run={run} worker={session.worker} />}

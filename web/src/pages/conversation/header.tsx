@@ -6,6 +6,7 @@ import type { Session } from '../../../../src/contract/sessions.ts'
 import { type Resource, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Ask } from '../../parts/ask.tsx'
+import { money, Took } from '../../parts/figures.tsx'
 import { Badge, Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { attempt, Button, Handle } from '../../parts/small.tsx'
@@ -41,8 +42,17 @@ export function Crumbs({ session, run }: { session: Session; run: Run | undefine
   )
 }
 
-export function Name({ session, standing }: { session: Session; standing: Standing }): ReactNode {
+export function Name({
+  session,
+  run,
+  standing,
+}: {
+  session: Session
+  run: Run | undefined
+  standing: Standing
+}): ReactNode {
   const { worker, agent, runId, title, handle } = session
+  const cost = money(session.totalCostUsd, session.unpricedTokens)
   return (
     <span className="name-line">
       {runId !== undefined && worker === undefined && <Icon name="star" small filled />}
@@ -52,7 +62,23 @@ export function Name({ session, standing }: { session: Session; standing: Standi
       {runId === undefined && title && <span className="mute small">{agent}</span>}
       <Handle handle={handle} />
       <Badge standing={standing} />
+      <span className="phone-only name-under num">
+        {run ? <RunLine run={run} /> : [title && agent, handle, cost].filter(Boolean).join(' · ')}
+      </span>
     </span>
+  )
+}
+
+/** How far the run is, for how long, and what it cost. */
+export function RunLine({ run }: { run: Run }): ReactNode {
+  const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
+  const limit = run.limits.maxCostUsd
+  return (
+    <>
+      {run.nodes.finished ?? 0} of {all} nodes · <Took since={run.createdAt} until={run.endedAt} /> ·{' '}
+      {money(run.costUsd, run.unpricedTokens)}
+      {limit !== undefined && ` of ${money(limit)}`}
+    </>
   )
 }
 

@@ -163,7 +163,7 @@ function Table({ rows, by, total }: { rows: readonly CostRow[]; by: string; tota
             </td>
             {counted && (
               <>
-                <td className="r soft">{messages.toLocaleString()}</td>
+                <td className="r soft">{messages.toLocaleString('en')}</td>
                 <td className="r soft">{tokens(used.input)}</td>
                 <td className="r soft">{tokens(used.output)}</td>
                 <td className="r soft">{used.input > 0 ? `${Math.round((100 * used.cached) / used.input)}%` : '–'}</td>

@@ -2,10 +2,14 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { money } from '../../parts/figures.tsx'
 import { Glyph } from '../../parts/icon.tsx'
+import { day } from '../../state/costs.ts'
 import { useBudgets } from '../../state/money.ts'
 import { standings } from '../../state/standing.ts'
 
 const NEAR = 0.8
+
+/** A limit of a day is named by its date; the one that counts now is today's. */
+const inWords = (name: string): string => name.replace(` on ${day()}`, ', today')
 
 /** The limits in money that count now. One that is reached pauses what needs more, and asks. */
 export function Limits(): ReactNode {
@@ -33,10 +37,10 @@ export function Limits(): ReactNode {
               {inboxId && <Glyph standing={standings.asks} />}
               {inboxId ? (
                 <Link className="link cut" to="/inbox" search={{ item: inboxId }}>
-                  {name}
+                  {inWords(name)}
                 </Link>
               ) : (
-                <span className="cut">{name}</span>
+                <span className="cut">{inWords(name)}</span>
               )}
               {waiting > 0 && <span className="mute small"> {waiting} wait</span>}
             </span>

@@ -5,7 +5,7 @@ import { signedOut } from '../../live/connection.ts'
 import { type Resource, useLive } from '../../live/resource.ts'
 import { forgetToken, server } from '../../live/server.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Age } from '../../parts/figures.tsx'
+import { Age, clockMinutes } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { attempt, Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -55,6 +55,9 @@ export function Devices(): ReactNode {
           <Empty title="No device holds a token.">You are here with the owner's own.</Empty>
         </div>
       )}
+      <p className="pad-x soft small">
+        Each browser that was signed in by a link or a code. It can do all that you can, until it is signed out here.
+      </p>
       <ul>
         {value?.all.map((device) => (
           <li key={device.id} className="row device">
@@ -62,7 +65,7 @@ export function Devices(): ReactNode {
             <span className="grow cut">
               <span className="med">{device.name}</span>{' '}
               <span className="mute small">
-                for <Age since={device.createdAt} />
+                signed in <Age since={device.createdAt} /> ago
               </span>
             </span>
             {device.id === value.own && <span className="tag">this one</span>}
@@ -90,12 +93,11 @@ export function Devices(): ReactNode {
 
 /** The link works once; it is shown only here. */
 function Pairing({ code, close }: { code: LoginCode; close: () => void }): ReactNode {
-  const until = new Date(code.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false })
   return (
     <section className="card pairing" aria-label="Pair another device">
       <p>
-        Open this link on the other device, or enter the code there. It works once, until {until}. Whoever has it can do
-        all that you can.
+        Open this link on the other device, or enter the code there. It works once, until {clockMinutes(code.expiresAt)}
+        . Whoever has it can do all that you can.
       </p>
       <dl>
         <dt className="mute">Link</dt>

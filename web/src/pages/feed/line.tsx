@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
 import { sentenceOf } from '../../../../src/client/sentences.ts'
 import type { Event } from '../../../../src/contract/events.ts'
+import { clockSeconds, clockWhole } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useRuns } from '../../state/runs.ts'
 import { useSessions } from '../../state/sessions.ts'
@@ -23,8 +24,8 @@ export const EventLine = memo(function EventLine({
     <>
       <button type="button" className="feed-row" aria-expanded={open} onClick={() => toggle(event.seq)}>
         <Icon name={open ? 'down' : 'right'} small />
-        <time className="num mute feed-at" dateTime={event.at} title={new Date(event.at).toLocaleString()}>
-          {time(event.at)}
+        <time className="num mute feed-at" dateTime={event.at} title={clockWhole(event.at)}>
+          {clockSeconds(event.at)}
         </time>
         <span className="cut feed-who">{who}</span>
         <span className={`mono tiny feed-type${isBad(event) ? ' bad' : ''}`}>{event.type}</span>
@@ -61,6 +62,3 @@ const isBad = ({ type, data }: Event): boolean =>
   data.ok === false ||
   data.to === 'error' ||
   data.level === 'error'
-
-const time = (at: string): string =>
-  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })

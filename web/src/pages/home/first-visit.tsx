@@ -47,6 +47,7 @@ export function FirstVisit(): ReactNode {
               icon="play"
               className="lg"
               autoFocus
+              keys="↵"
               disabled={busy || value === undefined}
               onClick={() => value && void start(value.demo, 'demo')}
             >

@@ -40,7 +40,7 @@ export function Found({ found: { keys, localModels, programs, defaultModel, thin
         <Line
           is={thinks}
           name={defaultModel}
-          says={thinks ? 'used by agents that name no model' : 'scripted: it plays the demo and thinks of nothing'}
+          says={thinks ? 'used by agents that name no model' : 'a script: it plays the demo and cannot think'}
         />
       </div>
       <div className="home-head first-bring">
@@ -51,7 +51,7 @@ export function Found({ found: { keys, localModels, programs, defaultModel, thin
           <Icon name="user" />
           <span>
             Agents
-            <span className="small mute">who works for you, and what each may do</span>
+            <span className="small mute">who may do what</span>
           </span>
           <Link className="btn sm" to="/agents">
             See them

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { money } from '../../parts/figures.tsx'
 import { needsMe, useInbox } from '../../state/inbox.ts'
 import { useBudgets, useStatus } from '../../state/money.ts'
-import { useAtWork } from './at-work.ts'
+import { useAtWork, working as workingOf } from './at-work.ts'
 
 /** The whole state in one sentence. */
 export function Lead(): ReactNode {
   const asks = useInbox().value?.filter(needsMe).length ?? 0
-  const working = useAtWork().length
+  const working = workingOf(useAtWork())
   const status = useStatus().value
   const limit = useBudgets().value?.dailyCostUsd
   return (

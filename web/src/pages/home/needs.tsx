@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
 import { Age } from '../../parts/figures.tsx'
-import { Glyph, Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ItemGlyph } from '../../parts/item-glyph.tsx'
 import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useDismissed } from '../../state/dismissing.ts'
 import { byUrgency, needsMe, useInbox } from '../../state/inbox.ts'
 import { callIn } from '../../state/item-gist.ts'
-import { standingOfItem } from '../../state/item-standing.ts'
 import { useSenders } from '../../state/sender.ts'
 import { Head } from './head.tsx'
 
@@ -32,8 +32,9 @@ export function Needs(): ReactNode {
       {inbox.value !== undefined && all.length === 0 && (
         <Empty title="Nothing waits for you">Questions and approvals of agents show here, and are answered here.</Empty>
       )}
-      {cards.map((item, at) => (
-        <Card key={item.id} item={item} keys={at === 0} />
+      {cards.map((item) => (
+        // The numbers answer one of them, and the letters another: each the first that takes them.
+        <Card key={item.id} item={item} keys={item === cards.find((one) => decides(one) === decides(item))} />
       ))}
       {rows.length > 0 && (
         <div className="card home-others">
@@ -51,14 +52,16 @@ export function Needs(): ReactNode {
   )
 }
 
+const decides = ({ kind }: InboxItem): boolean => kind === 'approval'
+
 function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
-  const { from, kind, title, createdAt, id } = item
+  const { from, kind, title, createdAt } = item
   const { name, about } = useSenders()(item)
   const call = callIn(item)
   return (
     <article className="card home-need" aria-label={`${name} asks`}>
       <div className="from">
-        <Glyph standing={standingOfItem(item)} />
+        <ItemGlyph item={item} />
         <b>{name}</b>
         {from.handle && <span className="handle">{from.handle}</span>}
         <span className="cut">
@@ -76,23 +79,24 @@ function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
         </span>
       </div>
       <p className="q">{call === undefined ? title : <code>{call}</code>}</p>
-      <div className="do">
-        {takesAnswer(item) && <Answer item={item} keys={keys} />}
-        <Link className="btn ghost sm" to="/inbox" search={{ item: id }}>
-          {kind === 'approval' ? 'See all of it' : 'In the inbox'}
-        </Link>
-      </div>
+      <div className="do">{takesAnswer(item) && <Answer item={item} keys={keys} more={<All item={item} />} />}</div>
     </article>
   )
 }
+
+const All = ({ item: { id, kind } }: { item: InboxItem }): ReactNode => (
+  <Link className="btn ghost" to="/inbox" search={{ item: id }}>
+    {kind === 'approval' ? 'See all of it' : 'In the inbox'}
+  </Link>
+)
 
 function Row({ item }: { item: InboxItem }): ReactNode {
   const { from, title, createdAt, id } = item
   const { name } = useSenders()(item)
   const call = callIn(item)
   return (
-    <Link className="row" to="/inbox" search={{ item: id }}>
-      <Glyph standing={standingOfItem(item)} />
+    <Link className="row" to="/inbox" search={{ item: id }} data-item={id}>
+      <ItemGlyph item={item} />
       <span className="who">
         <b className="med cut">{name}</b>
         {from.handle && <span className="handle">{from.handle}</span>}

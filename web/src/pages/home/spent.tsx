@@ -36,7 +36,7 @@ export function Spent(): ReactNode {
           <b>{money(today.costUsd, today.unpricedTokens)}</b>
           <span className="mute">{typeof limit === 'number' ? `of ${money(limit)} today` : 'today, no limit'}</span>
           {expected !== undefined && (
-            <span className="right small mute" title="If the rest of the day goes like the days before">
+            <span className="small mute forecast" title="If the rest of the day goes like the days before">
               about {money(expected)} by midnight
             </span>
           )}

@@ -8,7 +8,7 @@ import { Button, Empty } from '../../parts/small.tsx'
 import { shell } from '../../shell/shell-state.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
 import { mostUrgent, standingOfRun, standingOfSession } from '../../state/standing.ts'
-import { type AtWork, useAtWork } from './at-work.ts'
+import { type AtWork, useAtWork, working } from './at-work.ts'
 import { Head } from './head.tsx'
 
 const SHOWN = 8
@@ -18,7 +18,7 @@ export function Working(): ReactNode {
   const asking = askers(useInbox().value)
   return (
     <section aria-label="Working">
-      <Head title="Working" count={all.length} to="/tasks" more="All tasks" keys={['g', 't']} />
+      <Head title="Working" count={working(all)} to="/tasks" more="All tasks" keys={['g', 't']} />
       {all.length === 0 ? (
         <Empty
           title="Nobody works right now"

@@ -2,9 +2,11 @@ import '../../styles/inbox.css'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { InboxItem, InboxStatus } from '../../../../src/contract/inbox.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { type KeysShown, KeysStrip } from '../../parts/keys-strip.tsx'
 import { Button, Empty, Failed, Kbd, Skeleton } from '../../parts/small.tsx'
-import { useKeys } from '../../shell/keys.ts'
+import { useFocusOnChosen, useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
+import { TodayOnPhone } from '../../shell/today.tsx'
 import { useAddress } from '../../state/address.ts'
 import { dismiss, undoDismiss, useDismissed } from '../../state/dismissing.ts'
 import { needsMe, useInboxOf } from '../../state/inbox.ts'
@@ -57,6 +59,7 @@ export function Inbox(): ReactNode {
   const down = (): void => move(1)
   const up = (): void => move(-1)
   const leave = (): void => (ticked.size > 0 ? setTicked(new Set()) : change({ item: undefined }))
+  useFocusOnChosen(current?.id)
   useKeys({
     j: down,
     k: up,
@@ -79,9 +82,11 @@ export function Inbox(): ReactNode {
     <Page
       title="Inbox"
       className="inbox"
+      foot={<KeysStrip keys={keysShown}>{open === 1 ? '1 needs you' : `${open} need you`}</KeysStrip>}
       crumbs={undefined}
       aside={
         <>
+          <TodayOnPhone />
           <fieldset className="group" aria-label="Status">
             {tabs.map(([key, word]) => (
               <Button
@@ -188,24 +193,11 @@ export function Inbox(): ReactNode {
           <div className="item-view none mute">{items.length > 0 && 'Choose an item.'}</div>
         )}
       </div>
-      <footer className="inbox-keys">
-        {keysShown.map(([keys, word]) => (
-          <span key={word}>
-            {keys.map((key) => (key === '–' ? key : <Kbd key={key}>{key}</Kbd>))}
-            {word}
-          </span>
-        ))}
-        <span className="right num">{open === 1 ? '1 needs you' : `${open} need you`}</span>
-        <span>
-          <Kbd>?</Kbd>
-          all keys
-        </span>
-      </footer>
     </Page>
   )
 }
 
-const keysShown = [
+const keysShown: KeysShown = [
   [['j', 'k'], 'move'],
   [['↵'], 'answer'],
   [['1', '–', '9'], 'option'],
@@ -214,8 +206,8 @@ const keysShown = [
   [['e'], 'dismiss'],
   [['z'], 'undo'],
   [['Esc'], 'back'],
-] as const
+]
 
-const toAnswer = (): void => document.querySelector<HTMLElement>('.item-view .answer :is(button, input)')?.focus()
+const toAnswer = (): void => document.querySelector<HTMLElement>('.item-view .answer :is(button, textarea)')?.focus()
 
 const isNarrow = (): boolean => matchMedia('(max-width: 767px)').matches

@@ -4,10 +4,10 @@ import type { InboxItem, Lineage } from '../../../../src/contract/inbox.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
 import { AskedBody } from '../../parts/asked.tsx'
 import { clock } from '../../parts/figures.tsx'
-import { Glyph, Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ItemGlyph } from '../../parts/item-glyph.tsx'
 import { Button } from '../../parts/small.tsx'
 import { WhyLine } from '../../parts/why.tsx'
-import { standingOfItem } from '../../state/item-standing.ts'
 import { useProjects } from '../../state/projects.ts'
 import { isWaved } from './groups.ts'
 
@@ -22,7 +22,7 @@ export function ItemView({ item, back, dismiss }: { item: InboxItem; back(): voi
           Inbox
         </Button>
         <header className="item-head">
-          <Glyph standing={standingOfItem(item)} large />
+          <ItemGlyph item={item} large />
           <div className="grow">
             <h2>{item.title}</h2>
             <Line item={item} />
@@ -75,7 +75,7 @@ function Line({ item }: { item: InboxItem }): ReactNode {
   return (
     <div className="item-line">
       {project && <span>{project.name}</span>}
-      {item.lineage.map((step) => (
+      {stepsOf(item.lineage).map((step) => (
         <Fragment key={step.kind + step.id}>
           <Icon name="right" small />
           <Step step={step} run={item.lineage.find(({ kind }) => kind === 'run')?.id} />
@@ -88,6 +88,15 @@ function Line({ item }: { item: InboxItem }): ReactNode {
     </div>
   )
 }
+
+/** A worker and its session are one member: it has the name of the first and the handle of the other. */
+const stepsOf = (lineage: readonly Lineage[]): readonly Lineage[] =>
+  lineage.flatMap((step, at) => {
+    const session = lineage[at + 1]
+    if (step.kind === 'worker' && session?.kind === 'session' && session.handle !== undefined)
+      return [{ ...step, handle: session.handle }]
+    return step.kind === 'session' && lineage[at - 1]?.kind === 'worker' ? [] : [step]
+  })
 
 const waiting = ({ waits }: InboxItem): string => {
   const sessions = new Set(waits.map(({ sessionId }) => sessionId)).size
@@ -103,11 +112,10 @@ function Step({ step, run }: { step: Lineage; run: string | undefined }): ReactN
         {agent ?? label} {handle && <span className="handle">{handle}</span>}
       </Link>
     )
-  // The task of a worker begins with the name of its node, which says nothing to a person.
   if (kind === 'task')
     return (
       <Link className="cut" to="/tasks" search={{ task: id }}>
-        {label.startsWith('node_') ? 'its node' : label}
+        {label}
       </Link>
     )
   if (kind === 'run')
@@ -119,7 +127,7 @@ function Step({ step, run }: { step: Lineage; run: string | undefined }): ReactN
   if (kind === 'worker' && run !== undefined)
     return (
       <Link to="/runs/$run/workers/$worker" params={{ run, worker: label }}>
-        {label}
+        {label} {handle && <span className="handle">{handle}</span>}
       </Link>
     )
   if (kind === 'trigger')

@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Age } from '../../parts/figures.tsx'
-import { Glyph, Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ItemGlyph } from '../../parts/item-glyph.tsx'
 import { Button } from '../../parts/small.tsx'
 import { callIn } from '../../state/item-gist.ts'
-import { standingOfItem } from '../../state/item-standing.ts'
 import { useSenders } from '../../state/sender.ts'
 import { type Group, isWaved } from './groups.ts'
 
@@ -95,11 +95,11 @@ function ItemRow({
   const { name: who, about } = useSenders()(item)
   const call = callIn(item)
   return (
-    <div className={`inbox-item${on ? ' on' : ''}`}>
+    <div className={`inbox-item${on ? ' on' : ''}`} data-item={item.id}>
       {isWaved(item) ? (
         <input type="checkbox" checked={ticked} onChange={() => tick(item)} aria-label={`Select: ${title}`} />
       ) : (
-        <Glyph standing={standingOfItem(item)} />
+        <ItemGlyph item={item} />
       )}
       <button type="button" className="inbox-open" aria-current={on ? 'true' : undefined} onClick={() => open(item)}>
         <span className="who">

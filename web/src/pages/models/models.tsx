@@ -91,10 +91,10 @@ export function Models(): ReactNode {
               <th className="models-state">State</th>
               <th className="models-fig r wide">Window</th>
               <th className="models-fig r wide" title="USD per million tokens">
-                In
+                In, per 1M
               </th>
               <th className="models-fig r wide" title="USD per million tokens">
-                Out
+                Out, per 1M
               </th>
               <th className="models-act r">Default</th>
             </tr>

@@ -6,16 +6,15 @@ import { type Resource, stale, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Age, money, Took } from '../../parts/figures.tsx'
 import { State } from '../../parts/icon.tsx'
+import { KeysStrip } from '../../parts/keys-strip.tsx'
 import { Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { shell } from '../../shell/shell-state.ts'
-import { askers, useInbox } from '../../state/inbox.ts'
 import { useProjects } from '../../state/projects.ts'
+import { useRunStandings } from '../../state/run-standing.ts'
 import { useRuns } from '../../state/runs.ts'
-import { useSessions } from '../../state/sessions.ts'
-import { type Standing, standingOfRun, standings } from '../../state/standing.ts'
 
 const archivedRuns: Resource<readonly Run[]> = {
   key: 'archived runs',
@@ -50,6 +49,7 @@ export function Runs(): ReactNode {
           New run
         </Button>
       }
+      foot={<KeysStrip keys={keysShown} />}
       tabs={
         <>
           {filters.map(([name, label]) => (
@@ -97,6 +97,12 @@ export function Runs(): ReactNode {
   )
 }
 
+const keysShown = [
+  [['j', 'k'], 'move'],
+  [['↵'], 'open'],
+  [['c'], 'new run'],
+] as const
+
 function useRunsShown(show: string) {
   const recent = useRuns()
   const archived = useLive(archivedRuns)
@@ -139,9 +145,7 @@ function None({ filtered, clear }: { filtered: boolean; clear: () => void }): Re
 function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
   const go = useNavigate()
   const [at, setAt] = useState(-1)
-  const items = useInbox().value
-  const asking = askers(items)
-  const sessions = useSessions().value ?? []
+  const standingOf = useRunStandings()
   const names = new Map((useProjects().value ?? []).map(({ id, name }) => [id as string, name]))
   const step = (by: number) => () => setAt(Math.max(0, Math.min(runs.length - 1, at + by)))
   const open = (run: Run | undefined) => run && void go({ to: '/runs/$run', params: { run: run.id } })
@@ -162,7 +166,6 @@ function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
       </thead>
       <tbody>
         {runs.map((run, row) => {
-          const asks = sessions.some(({ id, runId }) => runId === run.id && asking.has(id))
           const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
           return (
             // The title is a link; the rest of the row is a larger target for it.
@@ -174,7 +177,7 @@ function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
                 {run.reason && !isOver(run) && <span className="mute run-why"> {run.reason}</span>}
               </td>
               <td className="c-state">
-                <State standing={standingWith(run, asks)} />
+                <State standing={standingOf(run)} />
               </td>
               <td className="c-nodes r">
                 {run.nodes.finished ?? 0} of {all}
@@ -194,5 +197,3 @@ function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
     </table>
   )
 }
-
-const standingWith = (run: Run, asks: boolean): Standing => (asks && !isOver(run) ? standings.asks : standingOfRun(run))

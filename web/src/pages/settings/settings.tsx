@@ -1,12 +1,14 @@
 import '../../styles/settings.css'
 import type { ReactNode } from 'react'
-import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Empty, Failed, Kbd, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { ProjectCrumb, useHere } from '../../shell/here.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { settingRows, useSettings } from '../../state/settings.ts'
 import { SettingLine } from './line.tsx'
+import { PageSettings } from './page-settings.tsx'
 import { TrustNotice } from './trust.tsx'
 
 /** Every value that counts here, where it comes from, and what could be set besides. */
@@ -44,19 +46,24 @@ export function Settings(): ReactNode {
             />
             also what is not set
           </label>
-          <input
-            id="settings-filter"
-            className="field quiet"
-            type="search"
-            aria-label="Filter the settings"
-            placeholder="Filter  /"
-            value={q}
-            onChange={(event) => put({ q: event.target.value }, { replace: true })}
-          />
+          <label className="field quiet">
+            <Icon name="search" small />
+            <input
+              id="settings-filter"
+              className="bare"
+              type="search"
+              aria-label="Filter the settings"
+              placeholder="Filter"
+              value={q}
+              onChange={(event) => put({ q: event.target.value }, { replace: true })}
+            />
+            <Kbd>/</Kbd>
+          </label>
         </>
       }
     >
       <TrustNotice always />
+      {words === '' && <PageSettings />}
       {failure && <Failed failure={failure} retry={refresh} />}
       {value === undefined && !failure && <Skeleton rows={8} />}
       {value && value.problems.length > 0 && (

@@ -3,8 +3,9 @@ import '../../styles/tasks.css'
 import { type ReactNode, useMemo, useState } from 'react'
 import { money } from '../../parts/figures.tsx'
 import { Glyph } from '../../parts/icon.tsx'
+import { KeysStrip } from '../../parts/keys-strip.tsx'
 import { Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
-import { useKeys } from '../../shell/keys.ts'
+import { useFocusOnChosen, useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { shell } from '../../shell/shell-state.ts'
 import { useAddress } from '../../state/address.ts'
@@ -42,11 +43,14 @@ export function Tasks(): ReactNode {
   const down = (): void => move(1)
   const up = (): void => move(-1)
   const close = (): void => change({ task: undefined })
+  useFocusOnChosen(chosen)
   useKeys({
     j: down,
     k: up,
     ArrowDown: down,
     ArrowUp: up,
+    Enter: toAnswer,
+    ' ': toAnswer,
     ...(chosen !== undefined && { Escape: close }),
     '/': () => document.querySelector<HTMLElement>('.list-find input')?.focus(),
   })
@@ -54,6 +58,7 @@ export function Tasks(): ReactNode {
   return (
     <Page
       title="Tasks"
+      foot={<KeysStrip keys={keysShown} />}
       className="with-detail"
       aside={
         <>
@@ -142,6 +147,18 @@ export function Tasks(): ReactNode {
     </Page>
   )
 }
+
+const keysShown = [
+  [['j', 'k'], 'open the next, the one before'],
+  [['↵'], 'answer'],
+  [['1', '–', '9'], 'option'],
+  [['o', 's', 'a', 'd'], 'decide'],
+  [['/'], 'filter'],
+  [['Esc'], 'close'],
+] as const
+
+/** To what its session asks, where it asks. */
+const toAnswer = (): void => document.querySelector<HTMLElement>('.list-detail .answer :is(button, textarea)')?.focus()
 
 type Spending = { readonly costUsd: number }
 

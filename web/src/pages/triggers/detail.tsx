@@ -4,11 +4,18 @@ import type { Trigger, TriggerFire } from '../../../../src/contract/triggers.ts'
 import { refresh } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { clock } from '../../parts/figures.tsx'
+import { clock, clockMinutes, clockWhole } from '../../parts/figures.tsx'
 import { Badge, State } from '../../parts/icon.tsx'
 import { attempt, Button, Failed, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../state/address.ts'
-import { actionInWords, standingOfFire, standingOfTrigger, useFires, whenInWords } from '../../state/triggers.ts'
+import {
+  actionInWords,
+  cronOf,
+  standingOfFire,
+  standingOfTrigger,
+  useFires,
+  whenInWords,
+} from '../../state/triggers.ts'
 import { fireNow, nextOf, setStatus } from './acts.ts'
 import { TriggerForm } from './form.tsx'
 
@@ -42,15 +49,18 @@ export function TriggerDetail({ trigger, close }: { trigger: Trigger; close(): v
       <div className="trig-about">
         <h2>{trigger.name}</h2>
         <dl className="detail-facts num">
-          {[
-            ['When', whenInWords(trigger)],
-            ['Next', nextOf(trigger)],
-            ['Does', actionInWords(trigger)],
-            ['If missed', catchUps[trigger.catchUp]],
-            ['Acted', `${trigger.fires} times${trigger.maxFires ? ` of ${trigger.maxFires} at most` : ''}`],
-            ['Made by', `${trigger.madeBy === 'human' ? 'you' : 'an agent'}, ${clock(trigger.createdAt)}`],
-            ...(trigger.reason ? [['Because', trigger.reason] as const] : []),
-          ].map(([name, value]) => (
+          {(
+            [
+              ['When', whenInWords(trigger)],
+              ...(cronOf(trigger) === undefined ? [] : [['Cron', <code key="cron">{cronOf(trigger)}</code>] as const]),
+              ['Next', nextOf(trigger)],
+              ['Does', actionInWords(trigger)],
+              ['If missed', catchUps[trigger.catchUp]],
+              ['Acted', `${trigger.fires} times${trigger.maxFires ? ` of ${trigger.maxFires} at most` : ''}`],
+              ['Made by', `${trigger.madeBy === 'human' ? 'you' : 'an agent'}, ${clock(trigger.createdAt)}`],
+              ...(trigger.reason ? [['Because', trigger.reason] as const] : []),
+            ] as readonly (readonly [string, ReactNode])[]
+          ).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -117,7 +127,7 @@ function Ledger({ id }: { id: string }): ReactNode {
         <tbody>
           {value.map((fire) => (
             <tr key={fire.id}>
-              <td className="num soft" title={new Date(fire.dueAt).toLocaleString()}>
+              <td className="num soft" title={clockWhole(fire.dueAt)}>
                 {moment(fire.dueAt)}
               </td>
               <td>
@@ -149,6 +159,6 @@ function caused({ reason, covers, delivery, attempts, result }: TriggerFire): st
 
 const moment = (at: string): string => {
   const date = new Date(at)
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false })
+  const time = clockMinutes(at)
   return date.toDateString() === new Date().toDateString() ? `today ${time}` : `${clock(at)} ${time}`
 }

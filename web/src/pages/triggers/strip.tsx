@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { clockWhole } from '../../parts/figures.tsx'
 import type { Entry } from '../../state/ledger.ts'
 
 const SHOWN = 12
@@ -7,7 +8,7 @@ const looks = { fired: '', caught_up: 'c', coalesced: 'k', skipped: 'k', missed:
 const words = {
   fired: 'fired',
   caught_up: 'caught up',
-  coalesced: 'stood for',
+  coalesced: 'skipped',
   skipped: 'skipped',
   missed: 'missed',
 } as const
@@ -24,7 +25,7 @@ export function Strip({ entries }: { entries: readonly Entry[] }): ReactNode {
         <i
           key={seq}
           className={looks[outcome]}
-          title={[new Date(due).toLocaleString(), words[outcome], reason].filter(Boolean).join(', ')}
+          title={[clockWhole(due), words[outcome], reason].filter(Boolean).join(', ')}
         />
       ))}
     </span>

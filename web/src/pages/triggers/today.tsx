@@ -22,10 +22,8 @@ export function Today({
   const begin = Date.parse(`${day()}T00:00:00`)
   const today = entries.filter(({ due }) => Date.parse(due) >= begin).toReversed()
   if (today.length === 0) return null
-  const counts = Map.groupBy(today, ({ outcome }) => outcome)
-  const told = [...counts].map(
-    ([outcome, all]) => `${all.reduce((sum, { count }) => sum + count, 0)} ${outcomeWord(outcome)}`,
-  )
+  const counts = Map.groupBy(today, ({ outcome }) => outcomeWord(outcome))
+  const told = [...counts].map(([word, all]) => `${all.reduce((sum, { count }) => sum + count, 0)} ${word}`)
   return (
     <section className="trig-today" aria-label="Today, all triggers">
       <h2 className="tabs">

@@ -3,12 +3,13 @@ import '../../styles/triggers.css'
 import type { ReactNode } from 'react'
 import type { Trigger } from '../../../../src/contract/triggers.ts'
 import { Glyph } from '../../parts/icon.tsx'
+import { KeysStrip } from '../../parts/keys-strip.tsx'
 import { Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
-import { useKeys } from '../../shell/keys.ts'
+import { useFocusOnChosen, useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { useAddress } from '../../state/address.ts'
 import { useLedger } from '../../state/ledger.ts'
-import { standingOfTrigger, useTriggers, whenInWords } from '../../state/triggers.ts'
+import { cronOf, standingOfTrigger, useTriggers, whenInWords } from '../../state/triggers.ts'
 import { fireNow, nextOf, setStatus } from './acts.ts'
 import { Daemons } from './daemons.tsx'
 import { TriggerDetail } from './detail.tsx'
@@ -30,9 +31,11 @@ export function Triggers(): ReactNode {
   const down = (): void => move(1)
   const up = (): void => move(-1)
   const close = (): void => change({ trigger: undefined, make: undefined, tab: undefined })
-  useKeys({ j: down, k: up, ArrowDown: down, ArrowUp: up, ...((chosen ?? make) && { Escape: close }) })
+  const begin = (): void => change({ make: 'new', trigger: undefined })
+  useFocusOnChosen(chosen)
+  useKeys({ j: down, k: up, ArrowDown: down, ArrowUp: up, n: begin, ...((chosen ?? make) && { Escape: close }) })
   const start = (
-    <Button look="primary" icon="plus" onClick={() => change({ make: 'new', trigger: undefined })}>
+    <Button look="primary" icon="plus" keys="n" onClick={begin}>
       New trigger
     </Button>
   )
@@ -40,6 +43,7 @@ export function Triggers(): ReactNode {
   return (
     <Page
       title="Triggers"
+      foot={<KeysStrip keys={keysShown} />}
       className="with-detail"
       aside={
         <>
@@ -104,6 +108,12 @@ export function Triggers(): ReactNode {
   )
 }
 
+const keysShown = [
+  [['j', 'k'], 'open the next, the one before'],
+  [['n'], 'new trigger'],
+  [['Esc'], 'close'],
+] as const
+
 function Row({ trigger, on, strip, open }: { trigger: Trigger; on: boolean; strip: ReactNode; open(): void }) {
   const { id, name, status, type } = trigger
   return (
@@ -117,7 +127,7 @@ function Row({ trigger, on, strip, open }: { trigger: Trigger; on: boolean; stri
           <span className="mute small trig-type">{type.replace('_', ' ')}</span>
         </span>
       </td>
-      <td className="soft small" title={whenInWords(trigger)}>
+      <td className="soft small" title={[whenInWords(trigger), cronOf(trigger)].filter(Boolean).join('\n')}>
         {whenInWords(trigger)}
       </td>
       <td className="soft small num">{nextOf(trigger)}</td>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { clockSeconds, money } from '../../parts/figures.tsx'
+import { clockSeconds, clockWhole, money } from '../../parts/figures.tsx'
 
 /** When, what, and how long it took or what it cost. */
 export function Line({
@@ -15,7 +15,7 @@ export function Line({
 }) {
   return (
     <div className="act">
-      <time dateTime={at} title={new Date(at).toLocaleString()}>
+      <time dateTime={at} title={clockWhole(at)}>
         {clockSeconds(at)}
       </time>
       {mark}

@@ -17,7 +17,7 @@ import { standingOfWorker } from '../../state/standing.ts'
 import { CloseDetails } from '../conversation/close-details.tsx'
 import { useSessionCommands } from '../conversation/commands.ts'
 import { useDetails } from '../conversation/details.ts'
-import { Acts, Crumbs } from '../conversation/header.tsx'
+import { Acts, Crumbs, RunLine } from '../conversation/header.tsx'
 import { Stream } from '../conversation/stream.tsx'
 import { Write } from '../conversation/talk.tsx'
 import { Activity } from './activity.tsx'
@@ -74,6 +74,9 @@ function Shown({ board, worker, session }: { board: Board; worker: Worker; sessi
           <span className="cut">{worker.name}</span>
           <Handle handle={session.handle} />
           <Badge standing={standingOfWorker(worker, asking)} />
+          <span className="phone-only name-under num">
+            <RunLine run={board.run} />
+          </span>
         </span>
       }
       crumbs={<Crumbs session={session} run={board.run} />}
