@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Agent } from '../../src/contract/agents.ts'
@@ -84,4 +84,34 @@ test('a trusted project is asked about again when an import takes limits of an a
   expect(await world.ok('GET', '/api/trust')).toMatchObject({ trusted: true })
   await take(world, { names: ['code-reviewer'], overwrite: true })
   expect(await world.ok('GET', '/api/trust')).toMatchObject({ trusted: false })
+})
+
+test('an agent is not imported, saved or deleted where a link leads out of the project, nor are settings written there', async () => {
+  const world = await createWorld({ files })
+  const mine = join(world.home, 'agents', 'code-reviewer')
+  putFile(join(mine, 'GOAL.md'), 'Mine')
+  mkdirSync(join(world.project, '.troupe', 'agents'), { recursive: true })
+  const link = join(world.project, '.troupe', 'agents', 'code-reviewer')
+  symlinkSync(mine, link)
+  const refused = {
+    name: 'code-reviewer',
+    outcome: 'broken',
+    notes: [`${link} is reached by a link that leads out of the project`],
+  }
+  for (const more of [{ dryRun: true }, { overwrite: true }, {}])
+    expect((await take(world, { names: ['code-reviewer'], ...more }))[0]).toMatchObject(refused)
+  const outside = { status: 403, body: { error: { code: 'path.outside' } } }
+  const definition = { description: 'Theirs' }
+  for (const [method, body] of [['PUT', { definition, where: 'project' }], ['DELETE']] as const)
+    expect(await world.request(method, '/api/agents/code-reviewer', body)).toMatchObject(outside)
+  expect(readdirSync(mine)).toEqual(['GOAL.md'])
+
+  const elsewhere = join(world.home, 'elsewhere')
+  mkdirSync(elsewhere)
+  rmSync(join(world.project, '.troupe'), { recursive: true })
+  symlinkSync(elsewhere, join(world.project, '.troupe'))
+  const asked = { where: 'project', changes: { 'limits.maxIterations': 3 } }
+  expect(await world.request('PATCH', '/api/settings', asked)).toMatchObject(outside)
+  expect(await world.request('PUT', '/api/agents/fresh', { definition, where: 'project' })).toMatchObject(outside)
+  expect(readdirSync(elsewhere)).toEqual([])
 })

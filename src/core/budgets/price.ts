@@ -4,7 +4,7 @@ import type { ModelPrice } from '../../contract/settings.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import type { InboxRow, SessionRow } from '../../store/tables.ts'
 import { type Core, type Project, type Tx, transact } from '../base/index.ts'
-import { effectiveSettings, patchSettings, settingsWithSources } from '../config/index.ts'
+import { effectiveSettings, isProjects, patchSettings, settingsWithSources } from '../config/index.ts'
 import { addInbox } from '../inbox/index.ts'
 
 const PREFIX = 'inbox_price_'
@@ -55,7 +55,7 @@ async function writePrice(
 ): Promise<void> {
   const key = `providers.${provider}`
   const { source, file } = settingsWithSources(core, project).find((setting) => setting.key === key) ?? {}
-  if (source === 'project' || source === 'project-local') {
+  if (isProjects(source)) {
     throw new AppError('settings.not_here', `The provider "${provider}" is set in ${file}, which is the project's.`, {
       hint: `Set ${key}.prices there.`,
     })

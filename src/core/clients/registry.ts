@@ -33,6 +33,7 @@ interface Offered extends Offerer {
 const GRACE_MS = 30_000
 const POLL_MS = 2000
 const OFFERS = 200
+const KEPT = 1000
 
 export const offererKey = (owner: string, client: string): string => `${owner}\0${client}`
 
@@ -89,6 +90,7 @@ export function createClientTools(graceMs = GRACE_MS): ClientTools {
         problems: [],
       }
       results.set(place, found)
+      if (results.size > KEPT) results.delete(results.keys().next().value ?? place)
       return found.tools.length === 0 ? none : found
     },
     async register(core, project, owner, asked, link) {

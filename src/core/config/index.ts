@@ -8,7 +8,7 @@ export { type ConfiguredServer, isAsConfigured, mcpServers } from './mcp/servers
 export { findProject } from './projects.ts'
 export { kindOf, runtimeOf } from './runtimes.ts'
 export { type Learn, maskOf } from './secrets.ts'
-export { effectiveSettings, longestWait, patchSettings, settingsWithSources } from './settings/effective.ts'
+export { effectiveSettings, isProjects, longestWait, patchSettings, settingsWithSources } from './settings/effective.ts'
 export type { Sources } from './settings/layers.ts'
 export { type SkillOnDisk, skillsOnDisk } from './skills/read.ts'
 export { type CustomTool, customTools, isAsRead } from './tools/custom.ts'

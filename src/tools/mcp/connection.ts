@@ -4,6 +4,7 @@ import type { McpState } from '../../contract/mcp.ts'
 import { version } from '../../core/base/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isGone, wantsLogin, whyFailed } from './failures.ts'
+import { withFewPages } from './pages.ts'
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
@@ -86,7 +87,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   async function greeted(): Promise<Client> {
     reason = undefined
     const { Client } = await import('@modelcontextprotocol/client')
-    const client = new Client({ name: 'troupe', version }, { jsonSchemaValidator: unchecked })
+    const client = withFewPages(new Client({ name: 'troupe', version }, { jsonSchemaValidator: unchecked }))
     const transport = await parts.open()
     opening = transport
     client.onclose = () => gone(client)

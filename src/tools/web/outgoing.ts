@@ -23,10 +23,12 @@ export function whyPrivate({ hostname }: URL): string | undefined {
 type Asked = Pick<OutgoingRequest, 'method' | 'headers' | 'body' | 'follows' | 'limits'> & {
   /** Who may be reached although it is not public; unless told, what the rules of the session name. */
   readonly allows?: OutgoingRequest['allows']
+  /** What the person can do about an address that is not public, where it is not a rule. */
+  readonly wayOut?: string
 }
 
 /** Sends a request of a tool. What may not be reached and what fails is a sentence for the model. */
-export async function fetchFor(context: ToolContext, address: string, { headers, ...asked }: Asked = {}) {
+export async function fetchFor(context: ToolContext, address: string, { headers, wayOut, ...asked }: Asked = {}) {
   const { core, signal } = context
   try {
     return await guardedFetch(address, {
@@ -38,7 +40,7 @@ export async function fetchFor(context: ToolContext, address: string, { headers,
     })
   } catch (error) {
     if (!(error instanceof FetchRefused)) throw error
-    const hint = error.address === undefined ? error.hint : howToAllow(error.address)
+    const hint = error.address === undefined ? error.hint : (wayOut ?? howToAllow(error.address))
     const more = { ...(hint !== undefined && { hint }), cause: error }
     throw new AppError(error.address === undefined ? 'tool.failed' : 'permission.denied', error.message, more)
   }

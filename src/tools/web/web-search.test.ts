@@ -1,10 +1,14 @@
+import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { putFile } from '../../../test/kit/files.ts'
+import { makeFolders } from '../../../test/kit/folders.ts'
 import { makeToolPlace } from '../../../test/kit/tool-place.ts'
+import { projectAt } from '../../core/config/projects.ts'
+import { setTrust } from '../../core/config/trust/trust.ts'
 
 interface Seen {
   readonly method: string | undefined
@@ -132,6 +136,26 @@ test('without a provider, without its key or with a wrong one the error says wha
   const { output } = await search({ provider: 'brave', apiKey: 'k-secret', baseURL: at })
   expect(output).toMatch(/brave does not accept the key \(401\)/)
   expect(output).not.toContain('k-secret')
+})
+
+test('an address of this machine is asked where the person names it, and not where a trusted project does', async () => {
+  reply.body = { results: [{ ...page(1), content: 'Words 1' }] }
+  const place = makeToolPlace()
+  const searxng = { webSearch: { provider: 'searxng', baseURL: at } }
+  const file = place.put('.troupe/settings.json', JSON.stringify(searxng))
+  const project = projectAt(place.workspace)
+  await setTrust({ ...makeFolders().core, home: place.home }, project, { trusted: true })
+  const ask = () => place.call('web_search', { query: 'how to fly' }, { project })
+  expect(await ask()).toMatchObject({
+    error: true,
+    output: expect.stringMatching(
+      /of this machine\. A project may name public addresses only\. .*config set webSearch/,
+    ),
+  })
+  expect(seen).toEqual([])
+  rmSync(file)
+  putFile(join(place.home, 'settings.json'), JSON.stringify(searxng))
+  expect((await ask()).output).toContain('Title 1')
 })
 
 test('other failures are sentences: too many searches, a broken server, a form that is not understood', async () => {

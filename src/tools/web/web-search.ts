@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import type { WebSearchSettings } from '../../contract/settings.ts'
 import { defuse, defuseTags, type ToolContext } from '../../core/base/index.ts'
-import { effectiveSettings } from '../../core/config/index.ts'
+import { effectiveSettings, isProjects, settingsWithSources } from '../../core/config/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { printable } from '../../lib/text.ts'
@@ -12,6 +12,7 @@ import { type Found, searchers } from './searchers.ts'
 const COUNT = 5
 const MOST = 20
 const TITLE_CHARS = 200
+const URL_CHARS = 1000
 const TEXT_CHARS = 500
 
 export const webSearch = defineTool({
@@ -39,10 +40,15 @@ async function search(settings: WebSearchSettings, asked: { query: string; count
   const { provider, baseURL } = settings
   const { requestFor, read, url } = searchers[provider]
   const { path, ...request } = requestFor(asked, keyOf(settings, context))
-  // An address that the person set may be on their own machine; the tool's own addresses are public.
-  const allows = () => baseURL !== undefined
+  // An address that the person set may be on their own machine; the tool's own are public, as a project's have to be.
+  const personal = baseURL !== undefined && isPersonal(baseURL, context)
   const base = (baseURL ?? url).replace(/\/+$/, '')
-  const answer = await fetchFor(context, `${base}${path}`, { ...request, allows, follows: () => false })
+  const answer = await fetchFor(context, `${base}${path}`, {
+    ...request,
+    allows: () => personal,
+    wayOut: NOT_BY_PROJECTS,
+    follows: () => false,
+  })
   if (answer.status !== 200) throw failure(provider, answer.status)
   try {
     return read(JSON.parse(answer.body.toString('utf8')))
@@ -54,6 +60,12 @@ async function search(settings: WebSearchSettings, asked: { query: string; count
   }
 }
 
+const isPersonal = (baseURL: string, { core, project }: ToolContext): boolean =>
+  settingsWithSources(core, project).some(
+    ({ key, value, source }) =>
+      key === 'webSearch' && !isProjects(source) && (value as WebSearchSettings).baseURL === baseURL,
+  )
+
 function keyOf({ provider, apiKey }: WebSearchSettings, { core }: ToolContext): string {
   const variable = apiKey?.startsWith('$') ? apiKey.slice(1) : undefined
   const key = variable === undefined ? apiKey : core.env[variable]
@@ -63,6 +75,8 @@ function keyOf({ provider, apiKey }: WebSearchSettings, { core }: ToolContext): 
   throw new AppError('tool.failed', `There is no key for ${provider}: ${what}.`, { hint: ONLY_THE_PERSON })
 }
 
+const NOT_BY_PROJECTS =
+  'A project may name public addresses only. The person can name this one in their own settings: troupe config set webSearch.'
 const ONLY_THE_PERSON = 'Only the person can change this; tell them.'
 
 const notConfigured = (): AppError =>
@@ -85,7 +99,7 @@ function failure(provider: string, status: number): AppError {
 /** What others wrote about their pages is material: it cannot leave its section or speak as the runtime. */
 function listed(found: readonly Found[]): string {
   const entries = found.map(({ title, url, text }, at) => {
-    const lines = [`${at + 1}. ${oneLine(title, TITLE_CHARS)}`, url.slice(0, 1000), oneLine(text, TEXT_CHARS)]
+    const lines = [`${at + 1}. ${oneLine(title, TITLE_CHARS)}`, oneLine(url, URL_CHARS), oneLine(text, TEXT_CHARS)]
     return lines.filter((line) => line !== '').join('\n   ')
   })
   return `<results>\n${defuseTags(defuse(printable(entries.join('\n'))), ['results'])}\n</results>`

@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { ImportAgents, ImportedAgent } from '../../../contract/imports.ts'
 import { suggestion } from '../../../lib/closest.ts'
 import type { Project } from '../../base/index.ts'
+import { LEADS_OUT, leadsOut } from '../links.ts'
 import { type ForeignAgent, foreignAgents } from './foreign.ts'
 import type { AgentSources } from './load.ts'
 import { readDefinition } from './read.ts'
@@ -39,10 +40,10 @@ async function importOne(
   { dryRun, overwrite }: ImportAgents,
 ): Promise<ImportedAgent> {
   const { name, file: from, notes } = agent
-  const named = AgentName.safeParse(name)
-  const problem = agent.problem ?? (named.success ? undefined : `its name ${named.error.issues[0]?.message}`)
+  const folder = join(project.path, '.troupe', 'agents')
+  const problem = agent.problem ?? nameProblem(name) ?? linkProblem(project, join(folder, name))
   if (problem !== undefined) return { name, from, outcome: 'broken', notes: [problem] }
-  const there = readDefinition(join(project.path, '.troupe', 'agents'), name, project.path) !== undefined
+  const there = readDefinition(folder, name, project.path) !== undefined
   if (there && !overwrite)
     return { name, from, outcome: 'exists', notes: [`.troupe/agents has one of that name; overwrite replaces it`] }
   if (dryRun) return { name, from, outcome: 'new', notes: [...notes] }
@@ -51,3 +52,11 @@ async function importOne(
   await writeAgent(core, project, name, { definition, prose: { agent: `${prose}\n` }, where: 'project' })
   return { name, from, outcome: 'written', notes: [...notes] }
 }
+
+function nameProblem(name: string): string | undefined {
+  const named = AgentName.safeParse(name)
+  return named.success ? undefined : `its name ${named.error.issues[0]?.message}`
+}
+
+const linkProblem = ({ path }: Project, folder: string): string | undefined =>
+  leadsOut(path, folder) ? `${folder} ${LEADS_OUT}` : undefined

@@ -6,6 +6,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { listFolder, readSmall, writeAtomic } from '../../../lib/files/files.ts'
 import { editJsonc, parseJsonc } from '../../../lib/jsonc.ts'
 import { inWords, type Project, problemsOf } from '../../base/index.ts'
+import { refuseLinkOut } from '../links.ts'
 import { isTrusted, keepTrust } from '../trust/trust.ts'
 import { type AgentSources, type DefinitionPlace, lookUp, places } from './load.ts'
 import { type Definition, readDefinition } from './read.ts'
@@ -44,6 +45,7 @@ export async function writeAgent(
   const found = lookUp(core, project, name)
   const where = body.where ?? (found?.place.source === 'global' ? 'global' : 'project')
   const place = placeOf(core, project, where)
+  refuseLinkOut(place.root, join(place.folder, name))
   const current = readDefinition(place.folder, name, place.root)
   const written =
     current?.form === 'file'
@@ -63,6 +65,7 @@ export async function deleteAgent(core: AgentSources, project: Project, name: st
     })
   const trusted = isTrusted(core, project)
   const folder = join(place.folder, name)
+  refuseLinkOut(place.root, folder)
   const isFile = readDefinition(place.folder, name, place.root)?.form === 'file'
   if (isFile) rmSync(`${folder}.md`)
   else {

@@ -6,7 +6,7 @@ import type { EffectiveSettings } from '../../../contract/settings.ts'
 import { sha256 } from '../../../lib/files/files.ts'
 import { shorten } from '../../../lib/shorten.ts'
 import type { Project } from '../../base/index.ts'
-import { settingsWithSources } from '../settings/effective.ts'
+import { isProjects, settingsWithSources } from '../settings/effective.ts'
 import { personalLayers, projectLayers, type Sources } from '../settings/layers.ts'
 import { isTrusted } from '../trust/trust.ts'
 
@@ -73,7 +73,7 @@ function ofSettings(core: Sources, project: Project): Hook[] {
   return settingsWithSources(core, project).flatMap(({ key, value, source, file }): Hook[] => {
     const event = HookEvent.safeParse(/^hooks\.(\w+)$/.exec(key)?.[1]).data
     if (event === undefined) return []
-    const needsTrust = source === 'project' || source === 'project-local'
+    const needsTrust = isProjects(source)
     const folder = needsTrust ? join(project.path, '.troupe', 'hooks') : join(core.home, 'hooks')
     return (value as HookFile[]).map((one) => hookOf(event, one, { from: file ?? source, folder, needsTrust }))
   })

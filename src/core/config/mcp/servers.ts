@@ -5,7 +5,7 @@ import { readSmall, sha256 } from '../../../lib/files/files.ts'
 import { asObject } from '../../../lib/json.ts'
 import { readJsonc } from '../../../lib/jsonc.ts'
 import { type Project, problemsOf } from '../../base/index.ts'
-import { effectiveSettings, settingsWithSources } from '../settings/effective.ts'
+import { effectiveSettings, isProjects, settingsWithSources } from '../settings/effective.ts'
 import type { Sources } from '../settings/layers.ts'
 import { isTrusted } from '../trust/trust.ts'
 
@@ -82,7 +82,7 @@ function ofSettings(core: Sources, project: Project, own: Readonly<Record<string
   return Object.entries(own).map(([name, value]) => {
     const place = places.find(({ key }) => key === `mcpServers.${name}`)
     const source = place?.source ?? 'default'
-    const personal = source !== 'project' && source !== 'project-local'
+    const personal = !isProjects(source)
     return { name, value, file: place?.file ?? source, source, personal }
   })
 }

@@ -57,6 +57,10 @@ export function settingsWithSources(core: Sources, project: Project): Setting[] 
   return found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }
 
+/** A value that the files of a project give, which others wrote. */
+export const isProjects = (source: Setting['source'] | undefined): boolean =>
+  source === 'project' || source === 'project-local'
+
 /** Strongest first. A project that is not trusted, or a damaged file, can only make things stricter. */
 function counted(core: Sources, personal: readonly ReadLayer[], own: readonly ReadLayer[], trusted: boolean): Layer[] {
   const [flags, environment, home] = personal.map((layer) => restrict(layer, layer.damaged, [defaultLayer]))

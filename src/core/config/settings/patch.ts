@@ -1,9 +1,11 @@
+import { dirname } from 'node:path'
 import type { Problem } from '../../../contract/agents.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { Settings } from '../../../contract/settings.ts'
 import { readSmall, realPath, writeAtomic } from '../../../lib/files/files.ts'
 import { editJsonc, parseJsonc } from '../../../lib/jsonc.ts'
 import { inWords, keepValid, type Project } from '../../base/index.ts'
+import { refuseLinkOut } from '../links.ts'
 import { type Sources, settingsFile, whyNotInProject } from './layers.ts'
 import { leavesOf } from './leaves.ts'
 
@@ -15,7 +17,10 @@ export async function patchSettings(
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const file = settingsFile(core, project, where)
-  if (where !== 'home') refuseForeign(changes, file)
+  if (where !== 'home') {
+    refuseForeign(changes, file)
+    refuseLinkOut(project.path, dirname(file))
+  }
   const before = currentText(file, where === 'home' ? undefined : project.path)
   const after = Object.entries(changes).reduce((text, [key, value]) => change(text, key, value), before)
   refuseBroken(before, after, file)
