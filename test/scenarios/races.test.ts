@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
+import type { Core } from '../../src/core/base/core.ts'
+import { boardLooks, transact } from '../../src/core/base/transaction.ts'
 import { pauseAll, resumeAll } from '../../src/core/steering/index.ts'
 import { advance } from '../../src/core/turns/advance.ts'
 import { heedStandstill } from '../../src/core/turns/standstill.ts'
@@ -8,6 +10,9 @@ import { openTurn } from '../../src/core/turns/turn.ts'
 import { findSession } from '../../src/store/sessions.ts'
 import { busyWorld, claim } from '../faults/runners.ts'
 import { stores } from '../kit/database.ts'
+import { atRest } from '../kit/records.ts'
+import { runBecomes, startRun, workNode } from '../kit/runs.ts'
+import { parts } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const ask = { calls: [{ name: 'ask_human', input: { question: 'Sure?' } }] }
@@ -195,12 +200,44 @@ test('on postgres, who hears that everything is paused while everything goes on 
   const resuming = resumeAll(core, 'test').then(() => {
     over = true
   })
-  const waits = sql<{ count: string }>`select count(*) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  await world.eventually(async () => over || Number((await waits.execute(core.store.read)).rows[0]!.count) > 0)
+  await world.eventually(async () => over || (await waitingForLocks(core)) > 0)
   write.resolve()
   await Promise.all([heeding, resuming])
   expect(await findSession(core.store.read, id)).toMatchObject({ paused_with: null, signal: null })
   gate.resolve()
   expect(await world.settled(mailId)).toMatchObject({ end: 'done' })
 })
+
+test('on postgres, a coordinator that is told the news while the board is looked at is not reminded that nothing goes on', async () => {
+  const world = await createWorld({ store: 'postgres' })
+  const { core } = world.server
+  parts(world, { Goal: [{ calls: [workNode('Dig')] }, ...Array(5).fill({ text: 'Noted.' })] })
+  const run = await startRun(world, 'Goal')
+  await runBecomes(world, run, 'waiting')
+  await atRest(world)
+  const nudges = () => core.store.read.selectFrom('runs').select('nudges').executeTakeFirst()
+  const before = await nudges()
+
+  const [locked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const telling = core.store.write(async (db) => {
+    await sql`lock table nodes in access exclusive mode`.execute(db)
+    locked.resolve()
+    await told.promise
+    await db.updateTable('sessions').set({ wanted_at: 1 }).where('id', '=', run.sessionId).execute()
+  })
+  await locked.promise
+  await core.store.write((db) => db.updateTable('runs').set({ reminded: 0 }).execute())
+  const looking = transact(core, 'run.board', (tx) => boardLooks(tx, run.id)).then(() => core.alarm(0))
+  await world.eventually(async () => (await waitingForLocks(core)) > 0)
+  told.resolve()
+  await Promise.all([telling, looking])
+  await world.eventually(async () => (await waitingForLocks(core)) === 0)
+  await atRest(world)
+  expect(await nudges()).toEqual(before)
+})
+
+const waitingForLocks = async ({ store }: Core): Promise<number> => {
+  const { rows } = await sql<{ count: string }>`select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(store.read)
+  return Number(rows[0]!.count)
+}

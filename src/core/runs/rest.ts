@@ -22,11 +22,12 @@ interface Standing {
   readonly works: boolean
   /** What a person is asked, by whomever. */
   readonly asked: string | undefined
+  readonly coordinator: SessionRow
 }
 
 /** Says whether the run works or waits. One in which nothing goes on is reminded once, and then waits for the person. */
-export async function lookAtRest(tx: Tx, run: RunRow, coordinator: SessionRow): Promise<void> {
-  const { goesOn, works, asked } = await standingOf(tx, run, coordinator)
+export async function lookAtRest(tx: Tx, run: RunRow): Promise<void> {
+  const { goesOn, works, asked, coordinator } = await standingOf(tx, run)
   if (works && run.reminded === 1) await updateRun(tx.db, run.id, { reminded: 0 })
   if (isOwnBeginning(run, 0) && coordinator.turn_id === null) return callCoordinator(tx, run, tx.now)
   if (goesOn) return run.status === 'waiting' ? moveRun(tx, run, 'working', null) : undefined
@@ -67,14 +68,16 @@ async function giveUp(tx: Tx, run: RunRow, coordinator: SessionRow, reason: stri
 /** Nobody attends to the run: what would be asked is decided already. */
 export const isAlone = ({ unattended }: SessionRow): boolean => unattended === 'deny' || unattended === 'allow'
 
-async function standingOf(tx: Tx, run: RunRow, coordinator: SessionRow): Promise<Standing> {
+async function standingOf(tx: Tx, run: RunRow): Promise<Standing> {
   const nodes = await nodesOf(tx.db, run.id)
   const asks: string[] = []
   const works = nodes.some(isAtWork) || (await hasNews(tx, run)) || (await workersGoOn(tx, run, nodes, asks))
-  if (works) return { works, goesOn: true, asked: undefined }
-  const own = await stateOf(tx, coordinator, asks)
   const called = run.nudges > 0 && (await findMailByClient(tx.db, run.project_id, nudgeKey(run))) === undefined
-  return { works, goesOn: own === 'busy' || called, asked: asks[0] }
+  // Nobody holds its row here: read last, it is wanted already where it was just told the news or called.
+  const coordinator = (await findSession(tx.db, run.session_id))!
+  if (works) return { works, goesOn: true, asked: undefined, coordinator }
+  const own = await stateOf(tx, coordinator, asks)
+  return { works, goesOn: own === 'busy' || called, asked: asks[0], coordinator }
 }
 
 async function workersGoOn(tx: Tx, run: RunRow, nodes: readonly NodeRow[], asks: string[]): Promise<boolean> {

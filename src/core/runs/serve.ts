@@ -54,7 +54,7 @@ export async function serveBoard(core: Core, timer: TimerRow): Promise<void> {
     await tellOfEnds(tx, run, { nodes, workers, moves })
     await follow(tx, run, { nodes, workers, moves }, at.makers)
     await lookAtStage(tx, run)
-    await lookAtRest(tx, run, coordinator)
+    await lookAtRest(tx, run)
   })
 }
 
