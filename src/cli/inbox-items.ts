@@ -24,12 +24,17 @@ export function shortId({ id }: InboxItem): string {
 
 /** The item as a person reads it. */
 export function describe(item: InboxItem): string {
-  const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
+  const who = senderOf(item)
   const options = (item.options ?? []).map((option, index) => `  ${index + 1}. ${option}`)
   const body = item.kind === 'notice' ? asCalled(item.body) : item.body
   const lines = [item.title, ...(item.body === item.title ? [] : [body]), ...options]
   return `${paint('bold', item.kind)} from ${who}: ${lines.filter(Boolean).join('\n')}`
 }
+
+/** Who it is from, by the name and handle that it has in its lineage. */
+export const senderOf = ({ from, lineage }: InboxItem): string =>
+  lineage.find(({ kind, handle }) => kind === 'session' && handle !== undefined && handle === from.handle)?.label ??
+  [from.agent ?? from.kind, from.handle].filter(Boolean).join(' ')
 
 /** Who asks, after those on whose behalf it asks: `assistant 1a2b › writer 6fe8`. */
 export const lineagePath = ({ lineage, from }: InboxItem): string => {

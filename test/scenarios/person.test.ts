@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
+import type { Why } from '../../src/contract/why.ts'
 import { transact } from '../../src/core/base/transaction.ts'
 import { notifyProject } from '../../src/core/inbox/items.ts'
 import { heedStandstill } from '../../src/core/turns/standstill.ts'
 import { putPresence } from '../../src/store/presence.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
+import { troupe } from '../kit/program.ts'
 import { startRun, workNode } from '../kit/runs.ts'
 import { askPerson, nap, parts, spawn } from '../kit/script.ts'
 import { MINUTE, pass, say, trigger } from '../kit/triggers.ts'
@@ -103,6 +105,15 @@ describe.each(storesInTurn(import.meta.filename))('what waits for the person on 
     expect(item.lineage.map(({ kind }) => kind)).toEqual(['run', 'session', 'worker', 'session', 'task'])
     expect(item.lineage[0]).toMatchObject({ id: run.id, label: 'Build it' })
     expect(item.waits).toMatchObject([{ tool: 'ask_human', sessionId: item.from.sessionId }])
+    // Its worker is called by its name wherever it is spoken of.
+    const called = `worker-1 ${item.from.handle}`
+    expect(item.lineage.at(-2)).toMatchObject({ kind: 'session', label: called })
+    const whys = await Promise.all([item.id, item.from.sessionId].map((id) => world.ok<Why>('GET', `/api/why/${id}`)))
+    expect(whys.map(({ text }) => text.split('\n', 1)[0])).toEqual([
+      expect.stringContaining(`The question of ${called} waits for your answer`),
+      expect.stringContaining(`${called} waits for your answer`),
+    ])
+    expect(await troupe(world, 'inbox', 'list')).toMatch(new RegExp(`coordinator \\w+ › ${called}`))
   })
 
   test('names the trigger that was missed, in no session', async () => {

@@ -10,6 +10,7 @@ import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
 import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
+import { senderOf } from '../inbox-items.ts'
 import { paint, say } from '../print.ts'
 import { whereabouts } from '../server.ts'
 import { standstillLine } from '../standstill.ts'
@@ -276,7 +277,7 @@ export async function chatOnTerminal(
   }
 
   function tellOf(item: InboxItem): void {
-    const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
+    const who = senderOf(item)
     aside([cut(`${item.kind} from ${who}: ${item.title} (${troupe} inbox)`, width() - 2)])
   }
 

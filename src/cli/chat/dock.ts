@@ -1,5 +1,6 @@
 import type { InboxItem } from '../../contract/inbox.ts'
 import { type Choice, choicesFor } from '../inbox-answers.ts'
+import { senderOf } from '../inbox-items.ts'
 import { cut, PROSE, tame, wrapExact, wrapWords } from './cells.ts'
 import { accent, bold, dim, style } from './style.ts'
 
@@ -16,7 +17,7 @@ interface Place {
 /** The open question or approval, shown above the line where the person answers it. */
 export function dock(item: InboxItem, draft: string, more: number, { width, height, opened }: Place): string[] {
   const prose = Math.min(width, PROSE) - 2
-  const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
+  const who = senderOf(item)
   const waiting = more > 0 ? dim(`  (${more} more after this)`) : ''
   const title = wrapWords(bold(tame(item.title)), prose)
   const choices = choiceLines(choicesFor(item), draft, prose)

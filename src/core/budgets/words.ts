@@ -1,7 +1,8 @@
 import { findRun } from '../../store/runs.ts'
-import { findSession, handleOf } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { BudgetRow, Db } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
+import { nameWithHandle } from '../sessions/index.ts'
 import { dollars, limitOf, toUsd } from '../spending/index.ts'
 
 /** A budget in words: what it bounds, where its limit is set, and how far it is used. */
@@ -40,9 +41,7 @@ async function scopeOf(db: Db, id: string, limit: string): Promise<Pick<Worded, 
 async function turnOf(db: Db, turnId: string): Promise<string> {
   const turn = await findTurn(db, turnId)
   const session = turn && (await findSession(db, turn.session_id))
-  return session === undefined
-    ? 'one turn'
-    : `the turn of ${session.agent} ${await handleOf(db, session.project_id, session.id)} and its children`
+  return session === undefined ? 'one turn' : `the turn of ${await nameWithHandle(db, session)} and its children`
 }
 
 /** The budget of a day is a new one tomorrow. */

@@ -1,6 +1,7 @@
 import { mailInChain } from '../../store/chains.ts'
-import { findSession, handleOf } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { nameWithHandle } from '../sessions/index.ts'
 
 const STEPS = 20
 const SAID = 100
@@ -30,5 +31,5 @@ async function lineOf(db: Db, { from_session_id, session_id, content }: MailRow)
 
 async function nameOfSession(db: Db, id: string): Promise<string> {
   const session = await findSession(db, id)
-  return session === undefined ? '' : `${session.agent} ${await handleOf(db, session.project_id, id)}`
+  return session === undefined ? '' : nameWithHandle(db, session)
 }

@@ -3,6 +3,7 @@ import type { Lineage } from '../../contract/inbox.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { type LineageSession, sessionsAbove, titlesOfRuns, wordsOfTasks } from '../../store/lineages.ts'
 import type { Db } from '../../store/tables.ts'
+import { calledAs } from '../sessions/index.ts'
 
 /** More than any spawn depth that makes sense. */
 const DEEP = 32
@@ -41,7 +42,7 @@ const runOf = (line: readonly LineageSession[]): RunId | null =>
 
 const sessionSteps = ({ id, agent, worker, handle }: LineageSession): Lineage[] => [
   ...(worker === null ? [] : [{ kind: 'worker' as const, id: worker, label: worker, agent }]),
-  { kind: 'session', id, label: `${agent} ${handle}`, agent, handle },
+  { kind: 'session', id, label: `${calledAs({ worker, agent })} ${handle}`, agent, handle },
 ]
 
 function step(

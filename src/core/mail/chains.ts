@@ -13,13 +13,14 @@ import {
 } from '../../store/chains.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import { selectWaitingMail, updateMail } from '../../store/mail.ts'
-import { findSession, handleOf } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { countTasksInChain } from '../../store/tasks.ts'
 import { findTurn, updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Chain, type Core, leaveErrand, type Project, type Tx } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { addInbox } from '../inbox/index.ts'
+import { nameWithHandle } from '../sessions/index.ts'
 import { isUnattended, leniency, newChainId } from './unattended.ts'
 
 /** How far a chain of mail and tasks may go by itself. */
@@ -122,9 +123,8 @@ export async function stopChain(
 
 async function lineOf(db: Db, mail: MailRow): Promise<string> {
   const to = await findSession(db, mail.session_id)
-  const handle = await handleOf(db, mail.project_id, mail.session_id)
   const from = mail.from_kind === 'agent' ? `${mail.from_agent} ${mail.from_handle}` : mail.from_kind
-  return `  ${from} → ${to?.agent} ${handle}: ${mail.content.replace(/\s+/g, ' ').slice(0, 80)}`
+  return `  ${from} → ${to === undefined ? 'nobody' : await nameWithHandle(db, to)}: ${mail.content.replace(/\s+/g, ' ').slice(0, 80)}`
 }
 
 /** The person lets a chain go on: it may go as far again, and its suppressed mail is read now. */

@@ -3,6 +3,7 @@ import { countAgentMail } from '../../store/mail.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import type { Tx } from '../base/index.ts'
+import { calledAs } from '../sessions/index.ts'
 import { endedByMail, keepsMail, questionIn } from '../waits/index.ts'
 import { spentBy, spreadBy } from './chains.ts'
 import type { MailDraft } from './draft.ts'
@@ -63,7 +64,7 @@ export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): P
   if (kind === 'agent' && (await sharesRun(tx.db, session, draft.from.sessionId)))
     return chain && limits && spentBy(tx.db, chain, limits)
   if (kind === 'agent' && !draft.ask && (await wakesLeft(tx, session)) <= 0) {
-    return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
+    return `${calledAs(session)} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
   }
   if (chain === undefined || limits === undefined) return undefined
   return (await spentBy(tx.db, chain, limits)) ?? (await spreadBy(tx.db, chain, limits, session.id))

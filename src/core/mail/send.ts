@@ -9,10 +9,10 @@ import { shorten } from '../../lib/shorten.ts'
 import { unansweredAsks } from '../../store/asks.ts'
 import { countOpenMessages, findInbox } from '../../store/inbox.ts'
 import { updateMail } from '../../store/mail.ts'
-import { findSession, handleOf } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import { aboutSession, type Core, onSession, until } from '../base/index.ts'
 import { addInbox } from '../inbox/index.ts'
-import { whereOf } from '../sessions/index.ts'
+import { nameWithHandle, whereOf } from '../sessions/index.ts'
 import { answerOf, giveAnswer, refusal, said } from '../waits/index.ts'
 import { resolveAddress, type There } from './addresses.ts'
 import { limitsOf, nextHop } from './chains.ts'
@@ -216,7 +216,7 @@ async function tellHuman(core: Core, by: Party, { content, clientId }: Words): P
     await addInbox(tx, session, {
       id,
       kind: 'message',
-      title: `${session.agent} ${await handleOf(tx.db, session.project_id, session.id)}: ${shorten(first, 100)}`,
+      title: `${await nameWithHandle(tx.db, session)}: ${shorten(first, 100)}`,
       body: content,
     })
     return id

@@ -6,6 +6,7 @@ import type { MailRow, SessionRow, SessionTimer, TurnRow } from '../../store/tab
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
+import { calledAs } from '../sessions/index.ts'
 import { type Charge, charge } from '../spending/index.ts'
 import { causeOf } from './chains.ts'
 import { sharesRun } from './members.ts'
@@ -167,7 +168,7 @@ export async function dropMail(tx: Tx, session: SessionRow, reason: string): Pro
   if (agents.length > 0)
     await notify(tx, session, {
       group: 'mail.undeliverable',
-      title: `${agents.length === 1 ? 'A message' : `${agents.length} messages`} to ${session.agent} could not be delivered`,
+      title: `${agents.length === 1 ? 'A message' : `${agents.length} messages`} to ${calledAs(session)} could not be delivered`,
       body: `${reason}\n${agents
         .slice(0, SHOWN)
         .map(

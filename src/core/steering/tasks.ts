@@ -2,11 +2,12 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { openCalls } from '../../store/calls.ts'
 import { settleInbox, wasAnsweredBy } from '../../store/inbox.ts'
-import { findSession, handleOf } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db } from '../../store/tables.ts'
 import { hasEnded } from '../../store/tasks.ts'
 import { aboutSession, type Core, onSession } from '../base/index.ts'
 import { attend } from '../mail/index.ts'
+import { nameWithHandle } from '../sessions/index.ts'
 import { steeredTask } from '../tasks/index.ts'
 import { asksPerson, personOf, questionIn } from '../waits/index.ts'
 import { cancelSession } from './lifecycle.ts'
@@ -43,8 +44,7 @@ export async function respondTask(
 }
 
 async function nameOf(db: Db, id: SessionId): Promise<string> {
-  const { agent, project_id } = (await findSession(db, id))!
-  return `${agent} ${await handleOf(db, project_id, id)}`
+  return nameWithHandle(db, (await findSession(db, id))!)
 }
 
 function noQuestion(id: TaskId, open: readonly CallRow[]): AppError {

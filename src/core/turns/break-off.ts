@@ -5,7 +5,7 @@ import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease, leaveErrand, onSession } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
-import { acquit, appendMessages, beginTurn, giveBack, rest } from '../sessions/index.ts'
+import { acquit, appendMessages, beginTurn, calledAs, giveBack, rest } from '../sessions/index.ts'
 import { settleRequest } from '../spending/index.ts'
 import { endTask, taskEnds, waitOf } from '../tasks/index.ts'
 import { needsPerson } from '../waits/index.ts'
@@ -54,7 +54,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
     const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await beginTurn(tx, session))
     await abandonCalls(tx, session, row, 'interrupted', writeTo(tx, session))
     await notify(tx, session, {
-      title: `${session.agent} was stopped`,
+      title: `${calledAs(session)} was stopped`,
       body: `${reason} Send it a message to try once more.`,
     })
     await endTurn(tx, session, row, 'error', reason)

@@ -5,7 +5,7 @@ import { findTurn } from '../../store/turns.ts'
 import { type Asked, aboutSession, type Core, type Park, type Tx } from '../base/index.ts'
 import { whoAskedWhom } from '../inbox/index.ts'
 import { askedOf } from '../permissions/index.ts'
-import { describeCall, whereOf } from '../sessions/index.ts'
+import { calledAs, describeCall, whereOf } from '../sessions/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Given, Person, Wait } from './wait.ts'
 import { described, forPerson, person } from './words.ts'
@@ -51,7 +51,7 @@ async function askWhether(core: Core, tx: Tx, session: SessionRow, call: CallRow
   })
   return {
     kind: 'approval',
-    title: `${session.agent} wants to use ${call.name}${changesRights ? ' (changes what agents may do)' : ''}`,
+    title: `${calledAs(session)} wants to use ${call.name}${changesRights ? ' (changes what agents may do)' : ''}`,
     body: describeCall(call, session.workspace, because, lineage),
   }
 }

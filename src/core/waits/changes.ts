@@ -23,7 +23,7 @@ import {
 } from '../base/index.ts'
 import { addInbox, whoAskedWhom } from '../inbox/index.ts'
 import { watchedIn } from '../permissions/index.ts'
-import { describeCall, whereOf } from '../sessions/index.ts'
+import { calledAs, describeCall, whereOf } from '../sessions/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Given, Person, Wait } from './wait.ts'
 import { described, person as does, forPerson } from './words.ts'
@@ -124,7 +124,7 @@ export const tellUnseen = (core: Core, sessionId: string, note: string): Promise
     await addInbox(tx, session, {
       id: `inbox_unseen_${session.id}`,
       kind: 'notice',
-      title: `${session.agent} works in a folder that could not be looked through`,
+      title: `${calledAs(session)} works in a folder that could not be looked through`,
       body: `After a command in ${visible(session.workspace)}: ${note} Look for new .env, .mcp.json, .git and .claude there before you use them, and remove what is not needed.`,
     })
   })
@@ -172,7 +172,7 @@ function itemFor(
 ) {
   const named = paths.map((path) => shownName(relative(session.workspace, path)))
   tx.after(() => core.security('approval.asked', whereOf(session.id, session.agent), `changed ${named.join(', ')}`))
-  const title = `While ${session.agent} ran a command, ${shorten(named.join(', '), 80)}${andMore(count - paths.length)} changed (changes what agents may do)`
+  const title = `While ${calledAs(session)} ran a command, ${shorten(named.join(', '), 80)}${andMore(count - paths.length)} changed (changes what agents may do)`
   return { kind: 'approval' as const, title, body: `${about}\n${visible(aside?.diff ?? '')}` }
 }
 

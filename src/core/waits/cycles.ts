@@ -1,9 +1,10 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { waitsForAnswers } from '../../store/asks.ts'
-import { findSession, handleOf } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
 import { type WaitEdge, waitsForTasks } from '../../store/tasks.ts'
+import { nameWithHandle } from '../sessions/index.ts'
 
 type Kind = 'question' | 'task'
 
@@ -54,9 +55,7 @@ async function cycle(
 ): Promise<AppError> {
   const path = [waiter.id]
   for (let at: SessionId | undefined = target; at !== undefined; at = next.get(at)) path.push(at)
-  const names = await Promise.all(
-    path.map(async (id) => `${(await findSession(db, id))?.agent} ${await handleOf(db, waiter.project_id, id)}`),
-  )
+  const names = await Promise.all(path.map(async (id) => nameWithHandle(db, (await findSession(db, id))!)))
   return new AppError('ask.cycle', `Nobody would ever answer: each waits for the next (${names.join(' → ')}).`, {
     hint:
       by === 'question'

@@ -7,6 +7,7 @@ import { findInbox } from '../../store/inbox.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, InboxRow, SessionRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
+import { calledAs } from '../sessions/index.ts'
 
 /** What one parked call waits for, in the words of `why`. */
 export interface Waiting {
@@ -36,7 +37,7 @@ export interface Named {
 
 export async function nameOf({ db, project }: Sight, session: SessionRow): Promise<Named> {
   const handle = await handleOf(db, session.project_id, session.id)
-  return { who: `${session.agent} ${handle}`, ref: session.project_id === project ? handle : session.id }
+  return { who: `${calledAs(session)} ${handle}`, ref: session.project_id === project ? handle : session.id }
 }
 
 export async function nameOfId(sight: Sight, id: SessionId): Promise<Named> {
