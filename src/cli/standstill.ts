@@ -9,7 +9,7 @@ export const isPaused = async (client: Client): Promise<boolean> =>
 
 export const ALL_PAUSED = `everything is paused: it goes on with "${troupe} resume --all".`
 
-export const NOTHING_BEGINS = `Nothing begins now: ${ALL_PAUSED}`
+export const NOTHING_BEGINS = `Nothing begins now, because everything is paused. Go on with "${troupe} resume --all".`
 
 /** What the server said beside its answer, with commands that work here. */
 export function noteHint(cli: Cli, { hint }: { readonly hint?: string | undefined }): void {
