@@ -58,6 +58,11 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     expect(textAt(world, '.mcp.json')).toBe('[1]\n')
     // What was denied is kept for a while: the person may have written it.
     expect(readdirSync(join(world.home, 'aside'))).toEqual([expect.stringMatching(/\.undone$/)])
+    // Of a new folder only the folder is named.
+    writeFileSync(join(world.project, 'setup.sh'), 'mkdir -p .claude/agents; echo x > .claude/agents/a.md')
+    const [folder] = await (await run(world, { command: 'sh setup.sh' })).items()
+    expect(folder!.title).toMatch(/ran a command, \.claude changed/)
+    expect(folder!.body).toContain('a protected path changed')
   })
 
   test('is asked about when a background command ends, and told when something else stands there', async () => {
