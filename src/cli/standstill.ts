@@ -16,9 +16,9 @@ export function noteHint(cli: Cli, { hint }: { readonly hint?: string | undefine
   if (!cli.json && hint) note(asCalled(hint))
 }
 
-/** Before a wait that would end with nothing. */
+/** Before a wait that would end with nothing. Whoever acts as a session may not ask. */
 export async function noteStandstill(cli: Cli, client: Client): Promise<void> {
-  if (!cli.json && (await isPaused(client))) note(NOTHING_BEGINS)
+  if (!cli.json && !cli.acting && (await isPaused(client))) note(NOTHING_BEGINS)
 }
 
 /** What a chat says when that changes. */
