@@ -54,7 +54,14 @@ export function sayItem(item: InboxItem, print: (text: string) => void): void {
   print(describe(item))
   const origin = originOf(item)
   if (origin) print(paint('dim', origin))
-  print(item.status === 'open' ? `→ ${commandFor(item)}` : `(${item.status})`)
+  print(item.status === 'open' ? `→ ${commandFor(item)}` : `(${item.status}${answerOf(item)})`)
+}
+
+/** What was answered: words, or a decision and why. */
+function answerOf({ answer }: InboxItem): string {
+  const { decision, reason, answer: words } = (answer ?? {}) as { decision?: string; reason?: string; answer?: string }
+  const said = [decision, reason, words].filter((one) => typeof one === 'string')
+  return said.length === 0 ? '' : `: ${said.join(', ')}`
 }
 
 export function commandFor(item: InboxItem): string {

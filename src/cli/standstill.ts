@@ -9,16 +9,16 @@ export const isPaused = async (client: Client): Promise<boolean> =>
 
 export const ALL_PAUSED = `everything is paused: it goes on with "${troupe} resume --all".`
 
-export const NOTHING_BEGINS = `Nothing begins now: ${ALL_PAUSED}`
+export const NOTHING_BEGINS = `Nothing begins now, because everything is paused. Go on with "${troupe} resume --all".`
 
 /** What the server said beside its answer, with commands that work here. */
 export function noteHint(cli: Cli, { hint }: { readonly hint?: string | undefined }): void {
   if (!cli.json && hint) note(asCalled(hint))
 }
 
-/** Before a wait that would end with nothing. */
+/** Before a wait that would end with nothing. Whoever acts as a session may not ask. */
 export async function noteStandstill(cli: Cli, client: Client): Promise<void> {
-  if (!cli.json && (await isPaused(client))) note(NOTHING_BEGINS)
+  if (!cli.json && !cli.acting && (await isPaused(client))) note(NOTHING_BEGINS)
 }
 
 /** What a chat says when that changes. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionContext } from '../../src/contract/session-parts.ts'
 import type { Why } from '../../src/contract/why.ts'
+import { findSession } from '../../src/store/sessions.ts'
 import { act, cast } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { memoryText, note, trust } from '../kit/memory.ts'
@@ -94,7 +95,11 @@ describe.each(storesInTurn(import.meta.filename))('a compaction that a person as
     for (const word of ['fox', 'hen', 'owl', 'cat']) await world.say(id, word)
     const before = world.vendor.requests.length
     const { tokens } = await world.look(id)
+    await world.ok('POST', `/api/sessions/${id}/pause`)
     await compact(world, id)
+    expect((await findSession(world.server.core.store.read, id))?.wanted_at).toBeNull()
+    await world.ok('POST', `/api/sessions/${id}/resume`)
+    await world.eventually(async () => (await world.look(id)).compactionCount === 1)
     await atRest(world)
     // Without memory.write there is nothing but the summary.
     expect(world.vendor.requests.slice(before).map(isSummary)).toEqual([true])

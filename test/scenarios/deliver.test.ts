@@ -205,5 +205,7 @@ describe.each(stores)('what becomes of a mail on %s', (store) => {
     expect(await world.say(session.id, 'Never mind', { interrupt: true })).toMatchObject({ reply: 'Fine, neither.' })
     expect(await world.results(session.id)).toEqual(['interrupted by a message', 'interrupted by a message'])
     expect(await world.inbox()).toEqual([])
+    const dismissed = (await world.events(session.id)).filter(({ type }) => type === 'inbox.dismissed')
+    expect(dismissed.map(({ data }) => data.reason)).toEqual(['a message came', 'a message came'])
   })
 })

@@ -35,6 +35,7 @@ describe.each(storesInTurn(import.meta.filename))('the life of a session on %s',
     expect(await world.settled(mail.mailId)).toMatchObject({ ended: true, end: 'closed' })
     const closed = await world.look(session.id)
     expect(closed).toMatchObject({ status: 'closed', closedAt: expect.any(String) })
+    expect(await world.ok('POST', `/api/sessions/${session.id}/close`)).toEqual(closed)
     expect(await world.say(session.id, 'Hello?')).toMatchObject({ outcome: 'started', reply: 'Back.' })
   })
 

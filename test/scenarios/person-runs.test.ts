@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { leaveErrand, transact } from '../../src/core/base/index.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest } from '../kit/records.ts'
@@ -117,6 +118,23 @@ describe.each(stores)('a person on %s', (store) => {
 })
 
 describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (store) => {
+  test('who pauses it pauses its members, and nobody who has left it meanwhile', async () => {
+    const world = await createWorld({ store })
+    parts(world, { 'Build it': [{ text: 'Waiting.' }], Hello: [{ text: 'Hi.' }] })
+    const run = await startRun(world, 'Build it')
+    await world.reaches(run.sessionId, 'idle')
+    const other = await world.session()
+    await world.ok('POST', `/api/runs/${run.id}/pause`)
+    await world.reaches(run.sessionId, 'paused')
+    const { core } = world.server
+    const steers = () => core.store.read.selectFrom('timers').select('id').where('kind', '=', 'steer').execute()
+    await transact(core, 'test', (tx) => leaveErrand(tx, { kind: 'steer', ref: run.id, sessionId: other.id }))
+    core.alarm(0)
+    await world.eventually(async () => (await steers()).length === 0)
+    expect(await world.look(other.id)).toMatchObject({ status: 'idle' })
+    expect(await world.say(other.id, 'Hello')).toMatchObject({ reply: 'Hi.' })
+  })
+
   test('is told that a stage did not keep its contract, with the run in its lineage; of several, in one line', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { CallState } from '../../src/contract/calls.ts'
+import { refuseCycle } from '../../src/core/waits/index.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import { asked } from '../kit/asks.ts'
 import { act } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard, mails, notices, taskOf, tasks } from '../kit/records.ts'
-import { parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
+import { nap, parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
@@ -34,6 +35,31 @@ describe.each(storesInTurn(import.meta.filename))('how a wait ends on %s', (stor
     expect(await notices(world, parent.id)).toEqual([expect.stringContaining('Dug.')])
     expect((await timers(world)).filter(({ kind }) => kind === 'call')).toEqual([])
     saw.resolve()
+    await atRest(world)
+  })
+
+  test('a message ends a wait behind which other calls stand, and those come next', async () => {
+    const world = await createWorld({ store })
+    world.vendor.reply(
+      { calls: [nap, { name: 'write_file', input: { path: 'a.txt', content: 'x' } }] },
+      { text: 'Awake.' },
+    )
+    const { id } = await world.session()
+    await world.send(id, 'Rest, then write')
+    await world.reaches(id, 'waiting')
+    expect(await world.say(id, 'Up')).toMatchObject({ outcome: 'started', reply: 'Awake.' })
+    expect(await world.results(id)).toEqual([expect.stringContaining('interrupted by a message'), expect.anything()])
+  })
+
+  test('who asked in vain may be asked by the other from then on', async () => {
+    const { world, ann, ben, gate, pass, mail } = await asked(store, { timeout: 60 })
+    const row = async ({ id }: { id: string }) => (await findSession(world.server.core.store.read, id))!
+    const asks = async () => refuseCycle(world.server.core.store.read, await row(ben), [ann.id], 'question')
+    await expect(asks()).rejects.toThrow('Nobody would ever answer')
+    pass(61)
+    await world.settled(mail.mailId)
+    await asks()
+    gate.resolve()
     await atRest(world)
   })
 

@@ -25,8 +25,8 @@ async function run(world: World, input: { command: string; background?: boolean 
 const mine = async (world: World, sessionId: string): Promise<InboxItem[]> =>
   (await world.inbox()).filter(({ from }) => from.sessionId === sessionId)
 
-const answer = (world: World, { id }: InboxItem, decision: string) =>
-  world.request('POST', `/api/inbox/${id}/answer`, { decision })
+const answer = (world: World, { id }: InboxItem, decision: string, reason?: string) =>
+  world.request('POST', `/api/inbox/${id}/answer`, { decision, reason })
 
 const textAt = (world: World, path: string): string | undefined =>
   existsSync(join(world.project, path)) ? readFileSync(join(world.project, path), 'utf8') : undefined
@@ -41,12 +41,12 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
       expect(item).toMatchObject({ kind: 'approval', title: expect.stringContaining('.mcp.json changed') })
       expect(item!.body).toContain('+{}')
       expect(textAt(world, '.mcp.json')).toBeUndefined()
-      await answer(world, item!, decision)
+      await answer(world, item!, decision, decision === 'deny' ? 'I keep my own' : undefined)
       await world.settled(mailId)
       expect(textAt(world, '.mcp.json')).toBe(decision === 'deny' ? undefined : '{}\n')
       const said = String(await world.results(sessionId))
       expect(said).toContain('done')
-      expect(said).toContain(decision === 'deny' ? 'denied it' : 'approved it')
+      expect(said).toContain(decision === 'deny' ? 'denied it (I keep my own), and' : 'approved it, and')
     }
     writeFileSync(join(world.project, 'setup.sh'), 'echo "[]" > .mcp.json')
     const third = await run(world, { command: 'sh setup.sh' })
@@ -58,6 +58,11 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     expect(textAt(world, '.mcp.json')).toBe('[1]\n')
     // What was denied is kept for a while: the person may have written it.
     expect(readdirSync(join(world.home, 'aside'))).toEqual([expect.stringMatching(/\.undone$/)])
+    // Of a new folder only the folder is named.
+    writeFileSync(join(world.project, 'setup.sh'), 'mkdir -p .claude/agents; echo x > .claude/agents/a.md')
+    const [folder] = await (await run(world, { command: 'sh setup.sh' })).items()
+    expect(folder!.title).toMatch(/ran a command, \.claude changed/)
+    expect(folder!.body).toContain('a protected path changed')
   })
 
   test('is asked about when a background command ends, and told when something else stands there', async () => {

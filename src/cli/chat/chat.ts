@@ -20,7 +20,7 @@ import { cells, cut, tame, wrapWords } from './cells.ts'
 import { isCommand, unknown } from './command.ts'
 import type { Suggestion } from './completion.ts'
 import { decisionLines } from './decisions.ts'
-import { askedLines, dockPlaceholder } from './dock.ts'
+import { askedLines } from './dock.ts'
 import { createChatFeed } from './feed.ts'
 import { filesOf } from './files.ts'
 import { showRun } from './goal-command.ts'
@@ -34,7 +34,7 @@ import { compose } from './scene.ts'
 import { type Beginning, createChatSession } from './session.ts'
 import { beside, createChatSkills } from './skills.ts'
 import { chatCommands } from './slash-commands.ts'
-import { statusLineOf } from './state.ts'
+import { placeholderOf, statusLineOf } from './state.ts'
 import { statusLine } from './status.ts'
 import { dim, style } from './style.ts'
 import { pickable } from './switching.ts'
@@ -97,6 +97,7 @@ export async function chatOnTerminal(
   let stashed: { item: string; text: string } | undefined
   let drawing: NodeJS.Timeout | undefined
   let stopWatching = (): void => {}
+  let still = false
   let open = true
 
   function changed(): void {
@@ -118,13 +119,9 @@ export async function chatOnTerminal(
         items,
         panel: panel.open ? (height) => opened(items[0], height) : undefined,
         line,
-        placeholder: items[0]
-          ? dockPlaceholder(items[0])
-          : talk.idle()
-            ? `Say something to ${talk.agent}`
-            : 'Type on: Enter queues it',
+        placeholder: placeholderOf(talk),
         status: statusLine(
-          statusLineOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: leaving !== undefined }),
+          statusLineOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: leaving !== undefined, still }),
           width(),
         ),
       },
@@ -269,7 +266,10 @@ export async function chatOnTerminal(
       takes: (item) => talk.asks(item),
       added: tellOf,
       over: (event) => talk.over(event),
-      still: (paused) => aside([standstillLine(paused)]),
+      still(paused) {
+        still = paused
+        aside([standstillLine(paused)])
+      },
     })
     agents.push(...(await pickable(client)))
     const hidden = await skills.hidden(commands)

@@ -6,6 +6,7 @@ import type { Receipt } from '../../contract/mail.ts'
 import { remarkTypes } from '../../contract/remarks.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
+import { asCalled } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { exits, Failure, failureOf } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
@@ -238,7 +239,7 @@ export function createChatSession(
       try {
         const { mailId, hint } = await target.say(text)
         told.accepted(mailId)
-        if (hint !== undefined) tell(hint)
+        if (hint !== undefined) tell(asCalled(hint))
       } catch (thrown) {
         told.refused()
         throw thrown

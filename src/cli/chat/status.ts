@@ -11,7 +11,7 @@ export interface Status {
   /** Includes what its children cost. */
   readonly costUsd: number
   readonly unpricedTokens: number
-  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'waiting for you' | 'paused'
+  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'waiting for you' | 'paused' | 'everything is paused'
   /** Of the running turn. */
   readonly elapsedMs?: number | undefined
   readonly spinner: string
@@ -19,7 +19,13 @@ export interface Status {
   readonly hints: readonly string[]
 }
 
-const colours = { working: 'cyan', thinking: 'cyan', 'waiting for you': 'yellow', paused: 'yellow' } as const
+const colours = {
+  working: 'cyan',
+  thinking: 'cyan',
+  'waiting for you': 'yellow',
+  paused: 'yellow',
+  'everything is paused': 'yellow',
+} as const
 
 /** The last line: agent, model, cost and state; at the right the keys that may be pressed. */
 export function statusLine(status: Status, width: number): string {

@@ -18,6 +18,7 @@ test.each([
 
 test('"troupe away" refuses what is no time', () => {
   expect(() => momentIn('soon', now)).toThrow('"soon" is no time.')
+  for (const text of ['5000000d', '99999999999999999d']) expect(() => momentIn(text, now)).toThrow('too far off')
 })
 
 test('a person goes away, pauses everything and lets it go on, by commands', async () => {

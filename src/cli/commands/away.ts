@@ -42,6 +42,9 @@ export function sayPresence({ status, until, pausedSince }: Presence): void {
   if (pausedSince !== undefined) say(`Everything is paused since ${new Date(pausedSince).toLocaleString()}.`)
 }
 
+/** Later years have more than four digits. */
+const LAST = Date.parse('9999-12-31T23:59:59Z')
+
 /** A length of time, an hour of today or tomorrow, or a moment. */
 export function momentIn(text: string, now: number): string {
   const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)
@@ -51,8 +54,9 @@ export function momentIn(text: string, now: number): string {
     if (at.getTime() <= now) at.setDate(at.getDate() + 1)
     return at.toISOString()
   }
-  if (/^\d+(\.\d+)?[a-z]+$/i.test(text)) return new Date(now + secondsIn('until', text) * 1000).toISOString()
-  const moment = Date.parse(text)
+  const isLong = /^\d+(\.\d+)?[a-z]+$/i.test(text)
+  const moment = isLong ? now + secondsIn('until', text) * 1000 : Date.parse(text)
+  if (moment > LAST) throw usage(`"${text}" is too far off.`, 'Leave it out to be away until you say otherwise.')
   if (Number.isNaN(moment)) throw usage(`"${text}" is no time.`, 'Say how long (8h) or when (18:00, 2026-05-01T09:00).')
   return new Date(moment).toISOString()
 }

@@ -5,7 +5,7 @@ import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { questionsOption } from '../alone.ts'
-import { troupe } from '../called.ts'
+import { asCalled, troupe } from '../called.ts'
 import { watchOthers } from '../chat/others.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
 import type { Beginning } from '../chat/session.ts'
@@ -120,7 +120,7 @@ async function chatInLines(cli: Cli, client: Client, agent: string, beginning: B
     const target = watched ?? (await enter(await create(client, agent, questions)))
     const busy = !target.idle()
     const { hint } = await target.say(text)
-    if (hint !== undefined) screen.aside(`  ${hint}`)
+    if (hint !== undefined) screen.aside(`  ${asCalled(hint)}`)
     if (busy && screen.interactive) screen.aside('  (queued: it reads this at the next safe point)')
   }
 

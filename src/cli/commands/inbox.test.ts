@@ -59,6 +59,7 @@ test('while everything is paused, nobody is told that something goes on', async 
     expect(await troupeEnds(world, ...words)).toMatchObject({ code: 4, err: expect.stringMatching(still) })
   const [item] = await world.inbox()
   expect(await troupe(world, 'inbox', 'answer', item!.id, 'red')).toContain('answered; everything is paused')
+  expect(await troupe(world, 'inbox', 'show', item!.id)).toContain('\n(answered: red)\n')
   await troupe(world, 'resume', '--all')
   await world.eventually(async () => (await world.look(id)).lastSnippet === 'Done.')
   expect(await troupe(world, 'send', 'assistant', '--new', 'Hello')).toContain('it has begun')

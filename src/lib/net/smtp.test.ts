@@ -47,3 +47,10 @@ test('a password is not sent to another machine without TLS, and what a server s
   expect(heard.length).toBeGreaterThan(1)
   expect(heard.join()).not.toContain('AUTH')
 })
+
+test('of a server that talks without end against a mail, a line is told', async () => {
+  const port = await serve((socket) => socket.write(`550 ${'no '.repeat(20_000)}\r\n`))
+  const why = await sendMail({ host: '127.0.0.1', port, secure: false }, mail)
+  expect(why).toMatch(/did not take it: .*550 no no no .*…$/)
+  expect(why!.length).toBeLessThan(400)
+})

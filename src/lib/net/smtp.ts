@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { shorten } from '../shorten.ts'
 
 /** A server that takes mail. */
 interface SmtpServer {
@@ -22,6 +23,8 @@ const CONNECT_MS = 10_000
 const SILENT_MS = 20_000
 /** For all of it: a server that says a word now and then is never silent. */
 const TOTAL_MS = 60_000
+/** So much is told of what a server says against a mail. */
+const SAID = 300
 
 /** Hands one mail to a server; undefined when it took it, else why not. The library is loaded with the first mail. */
 export async function sendMail(
@@ -56,7 +59,7 @@ export async function sendMail(
     })
     return undefined
   } catch (error) {
-    return `The mail server ${host}:${port} did not take it: ${error instanceof Error ? error.message : String(error)}`
+    return `The mail server ${host}:${port} did not take it: ${shorten(error instanceof Error ? error.message : String(error), SAID)}`
   } finally {
     clearTimeout(late)
     socket.destroy()
