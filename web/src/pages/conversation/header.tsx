@@ -154,6 +154,7 @@ export function Acts({
         label="More"
         className="btn ghost icon"
         items={[
+          { label: 'Details', about: 'what it costs, its context, its files', on: details.shown, act: details.toggle },
           ...(finds ? [{ label: 'Find', about: 'words in the whole log', act: startFind }] : []),
           ...commands.map((one) => ({
             ...{ label: one.label, about: one.about, danger: one.asks !== undefined },
@@ -169,7 +170,7 @@ export function Acts({
         aria-label="Details"
         title="Details ( . )"
         aria-pressed={details.shown}
-        className="flip"
+        className="flip wide-only"
         onClick={details.toggle}
       />
       {asked && (
