@@ -29,7 +29,10 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     // What waits for the person needs them; it is not called work besides.
     await page.getByText('1 thing needs you, nothing is working').waitFor()
     // A browser whose clock is an hour ahead says no other ages than the server does.
-    await page.clock.install({ time: Date.now() + 3_600_000 })
+    await page.addInitScript(() => {
+      const { now } = Date
+      Date.now = () => now() + 3_600_000
+    })
     await page.reload()
     await card.locator('time', { hasText: /^(now|\d+ s)$/ }).waitFor()
     await page.keyboard.press('o')
