@@ -15,6 +15,27 @@ export function tellingPart({ name, input }: Called): string {
   return String(told ?? (fields.length > 0 ? JSON.stringify(input) : '') ?? '')
 }
 
+/** What calls of one tool did, by how many they were. */
+const phrases: Readonly<Record<string, (count: number) => string>> = {
+  spawn_worker: (count) => `took on ${many(count, 'worker')}`,
+  retire_worker: (count) => `let ${many(count, 'worker')} go`,
+  assign_worker: (count) => `gave work to ${many(count, 'worker')}`,
+  create_work_node: (count) => `added ${many(count, 'node')}`,
+  cancel_node: (count) => `called ${many(count, 'node')} off`,
+  start_stage: (count) => `started ${many(count, 'stage')}`,
+  check_board: () => 'looked at the board',
+  write_plan: () => 'wrote the plan',
+  read_ref: (count) => `read ${many(count, 'published file')}`,
+  publish: () => 'handed its work over',
+  finish: () => 'ended the run',
+  agent_send: (count) => `wrote ${many(count, 'message')}`,
+  task_create: (count) => `gave ${many(count, 'task')}`,
+  web_fetch: (count) => `read ${many(count, 'page')}`,
+  web_search: (count) => `searched the web ${times(count)}`,
+  memory_write: () => 'wrote to its memory',
+  memory_search: (count) => `searched its memory ${times(count)}`,
+}
+
 const kinds: Record<string, string> = {
   bash: 'ran',
   edit_file: 'edited',
@@ -41,6 +62,8 @@ function phrase(kind: string, calls: readonly Called[]): string {
   if (kind === 'listed') return `listed ${many(paths, 'folder')}`
   if (kind === 'handed') return `handed out ${many(calls.length, 'task')}`
   if (kind === 'asked') return `asked ${many(calls.length, 'agent')}`
+  const told = phrases[kind]
+  if (told) return told(calls.length)
   return `${kind}${calls.length > 1 ? ` ${times(calls.length)}` : ''}`
 }
 

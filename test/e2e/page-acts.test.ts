@@ -116,6 +116,10 @@ describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, (
     await log.getByText('The Needle 350').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('search').count(), patience).toBe(0)
+    await page.getByRole('button', { name: 'Find in this conversation' }).click()
+    await page.getByRole('search').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('search').waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'To the end' }).click()
     await log.getByText('Straw 399').waitFor()

@@ -28,13 +28,26 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await card.getByText(/This session and Always allow/).waitFor()
     // What waits for the person needs them; it is not called work besides.
     await page.getByText('1 thing needs you, nothing is working').waitFor()
+    // A browser whose clock is an hour ahead says no other ages than the server does.
+    await page.addInitScript(() => {
+      const { now } = Date
+      Date.now = () => now() + 3_600_000
+    })
+    await page.reload()
+    await card.locator('time', { hasText: /^(now|\d+ s)$/ }).waitFor()
     await page.keyboard.press('o')
     await world.reaches(session.id, 'idle')
     expect((await world.results(session.id)).at(-1)).toBe('[no output]')
 
-    await world.say(session.id, 'ask me')
+    // While everything is paused, every view says so and lets it go on.
+    await page.getByRole('button', { name: 'Pause all' }).click()
     await page.keyboard.press('g')
     await page.keyboard.press('i')
+    const paused = page.getByRole('status').filter({ hasText: 'Everything is paused since' })
+    await paused.waitFor()
+    await world.say(session.id, 'ask me')
+    await paused.getByRole('button', { name: 'Resume all' }).click()
+    await paused.waitFor({ state: 'detached' })
     const item = page.getByRole('region', { name: /^question of/ })
     await item.getByRole('button', { name: /blue/ }).waitFor()
     // Enter goes to the answers, and there it is that of the button.

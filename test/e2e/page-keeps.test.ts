@@ -59,6 +59,9 @@ describe.runIf(hasBrowser)('what the page keeps', { timeout: 150_000 }, () => {
 
   test('a key is written and never shown, a setting changed, a device revoked, a view found by its name; signing out ends it', async () => {
     const world = await createWorld({ page: builtPage() })
+    // One that the sidebar has long forgotten.
+    await world.session({ title: 'Needle in the hay' })
+    await Promise.all(Array.from({ length: 200 }, (_, at) => world.session({ title: `Straw ${at}` })))
     const page = await openPage(world, { path: '/models', expects: /400|401|WebSocket/ })
     await page.getByRole('button', { name: 'Enter a key' }).click()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('anthropic')
@@ -69,6 +72,9 @@ describe.runIf(hasBrowser)('what the page keeps', { timeout: 150_000 }, () => {
 
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Search or jump' }).waitFor()
+    await page.keyboard.type('needle')
+    await page.getByRole('option', { name: /Needle in the hay/ }).waitFor()
+    await page.getByRole('dialog').getByRole('combobox').fill('')
     await page.keyboard.type('settings')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/settings/)

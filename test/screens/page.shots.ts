@@ -24,6 +24,7 @@ const viewsOf = ({ run, sessions, node }: Stage): Readonly<Record<string, string
   'run-messages': `/runs/${run.id}/messages`,
   conversation: `/sessions/${sessions.flaky}`,
   approval: `/sessions/${sessions.storage}`,
+  coordinator: `/sessions/${run.sessionId}`,
   worker: `/runs/${run.id}/workers/Cyd`,
   tasks: '/tasks',
   triggers: '/triggers',
@@ -38,7 +39,7 @@ const viewsOf = ({ run, sessions, node }: Stage): Readonly<Record<string, string
   devices: '/devices',
 })
 
-const onPhone = ['home', 'inbox', 'board', 'conversation', 'approval']
+const onPhone = ['home', 'inbox', 'board', 'conversation', 'coordinator', 'approval', 'tasks']
 
 test('every view in both themes, and some on a phone', async () => {
   rmSync(folder, { recursive: true, force: true })

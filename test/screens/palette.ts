@@ -30,14 +30,19 @@ export function withFewColours(png: Buffer): Buffer {
   ])
 }
 
-/** The colours of most pixels, none of them close to another. */
+/** The colours of most pixels, none of them close to another. A state is a few pixels of a strong colour: each counts for many. */
 function chosen(counts: ReadonlyMap<number, number>): readonly number[] {
   const palette: number[] = []
-  for (const [colour] of [...counts].toSorted(([, a], [, b]) => b - a)) {
+  for (const [colour] of [...counts].toSorted(([one, a], [other, b]) => b * weight(other) - a * weight(one))) {
     if (palette.length === COLOURS) break
     if (palette.every((one) => distance(one, colour) > 48)) palette.push(colour)
   }
   return palette
+}
+
+const weight = (colour: number): number => {
+  const parts = [colour >> 16, (colour >> 8) & 255, colour & 255]
+  return 1 + (Math.max(...parts) - Math.min(...parts)) / 4
 }
 
 function indexOfNearest(palette: readonly number[], colour: number): number {

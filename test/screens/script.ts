@@ -71,7 +71,7 @@ export const script: Readonly<Record<string, readonly (Reply | ((request: SeenRe
         ...spends(40),
       }
     },
-    { text: 'All three are at work. I go on when they are back.' },
+    { text: 'All three are at work. I go on when they are back.', ...spends(50) },
   ],
   'Read the log of changes': [
     ({ lastUserText }) => ({

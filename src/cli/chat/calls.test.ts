@@ -28,6 +28,9 @@ test('several calls are folded into what they did', () => {
   )
   expect(summaryOf(group)).toBe('ran 2 commands, edited 1 file, read 1 file')
   expect(foldedGroup(group, 80)).toHaveLength(1)
+  const led = ['spawn_worker', 'spawn_worker', 'start_stage', 'web_search'].map((name) => ({ name, input: {} }))
+  expect(summaryOf(led)).toBe('took on 2 workers, started 1 stage, searched the web once')
+  expect(summaryOf([{ name: 'own_tool', input: {} }])).toBe('own_tool')
 })
 
 test('what failed is never folded away, and says why', () => {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { now } from './clock.ts'
 
 /** Whether what the page shows is what is: `lost` while a stream is away, since when; `refused` when nobody is signed in. */
 export interface Connection {
@@ -6,13 +7,13 @@ export interface Connection {
   readonly since: number
 }
 
-let connection: Connection = { state: 'live', since: Date.now() }
+let connection: Connection = { state: 'live', since: now() }
 const away = new Set<string>()
 const watchers = new Set<() => void>()
 
 function become(state: Connection['state']): void {
   if (connection.state === state || connection.state === 'refused') return
-  connection = { state, since: Date.now() }
+  connection = { state, since: now() }
   for (const watcher of watchers) watcher()
 }
 

@@ -1,6 +1,7 @@
 import { createClient } from '../../../src/client/client.ts'
 import { CallFailure } from '../../../src/client/failure.ts'
 import { fetchTransport } from '../../../src/client/transport.ts'
+import { timed } from './clock.ts'
 import { kept } from './kept.ts'
 
 /** The token of this browser. It is no cookie: a cookie would go to every program that serves on another port. */
@@ -8,7 +9,7 @@ const KEY = 'troupe.token'
 
 /** The server that gave this page. */
 export const server = createClient({
-  transport: fetchTransport(location.origin),
+  transport: timed(fetchTransport(location.origin)),
   token: kept.get(KEY) ?? '',
 })
 

@@ -8,7 +8,7 @@ type Piece = Tree['children'][number]
 const lowlight = createLowlight(common)
 
 /** More than this is shown without colours: they would hold up the page. */
-const COLOURED = 50_000
+const COLOURED = 20_000
 
 /** Code with its words coloured, drawn as elements. */
 const Code = memo(function Code({ text: written, language }: { text: string; language: string }): ReactNode {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { now } from '../live/clock.ts'
 
 /** Times and money, in words that are the same everywhere. */
 
@@ -38,7 +39,7 @@ const whole = format({ dateStyle: 'medium', timeStyle: 'medium' })
 /** `14:32` of today, else the day. */
 export function clock(at: string): string {
   const date = new Date(at)
-  return (date.toDateString() === new Date().toDateString() ? minutes : days).format(date)
+  return (date.toDateString() === new Date(now()).toDateString() ? minutes : days).format(date)
 }
 
 /** `14:32`, of whichever day. */
@@ -55,28 +56,28 @@ export const clockSeconds = (at: string): string => seconds.format(new Date(at))
 
 /** How long ago, counting on. */
 export function Age({ since }: { since: string }): ReactNode {
-  const now = useNow(since)
+  const at = useNow(since)
   return (
     <time className="num" dateTime={since} title={clockWhole(since)}>
-      {duration(Math.max(0, now - Date.parse(since))).replace(/^\d+ ms$/, 'now')}
+      {duration(Math.max(0, at - Date.parse(since))).replace(/^\d+ ms$/, 'now')}
     </time>
   )
 }
 
 /** How long something took, or has taken so far. */
 export function Took({ since, until }: { since: string; until?: string | undefined }): ReactNode {
-  const now = useNow(since, until === undefined)
-  return <span className="num">{duration((until === undefined ? now : Date.parse(until)) - Date.parse(since))}</span>
+  const at = useNow(since, until === undefined)
+  return <span className="num">{duration((until === undefined ? at : Date.parse(until)) - Date.parse(since))}</span>
 }
 
 /** The time, by the second for what is young and by the half minute for what is old. */
 function useNow(since: string, counting = true): number {
-  const [now, setNow] = useState(Date.now)
-  const young = now - Date.parse(since) < 60_000
+  const [at, setAt] = useState(now)
+  const young = at - Date.parse(since) < 60_000
   useEffect(() => {
     if (!counting) return
-    const timer = setInterval(() => setNow(Date.now()), young ? 1000 : 30_000)
+    const timer = setInterval(() => setAt(now()), young ? 1000 : 30_000)
     return () => clearInterval(timer)
   }, [young, counting])
-  return now
+  return at
 }

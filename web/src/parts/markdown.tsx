@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { lazy, memo, type ReactNode, Suspense, useMemo } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { legible } from '../state/legible.ts'
 import { markdownTokens } from '../state/markdown-tokens.ts'
 
@@ -9,7 +9,11 @@ import { markdownTokens } from '../state/markdown-tokens.ts'
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }): ReactNode {
   const all = useMemo(() => markdownTokens(legible(text.slice(0, LEGIBLE)) + text.slice(LEGIBLE)), [text])
-  return <div className="md">{blocks(all)}</div>
+  return (
+    <div className="md">
+      <Blocks tokens={all} />
+    </div>
+  )
 })
 
 /** Behind this nothing is drawn, so nothing there needs to be made legible. */
@@ -18,6 +22,7 @@ const LEGIBLE = 250_000
 const MOST = 1000
 const CELLS = 5000
 const COLUMNS = 100
+const CELLS_AT_ONCE = 500
 
 /** A block is drawn again only when its own text has changed: a stream changes the last one. */
 const Block = memo(
@@ -47,11 +52,15 @@ function block(token: Token): ReactNode {
       )
     }
     case 'blockquote':
-      return <blockquote>{blocks((token as Tokens.Blockquote).tokens)}</blockquote>
+      return (
+        <blockquote>
+          <Blocks tokens={(token as Tokens.Blockquote).tokens} />
+        </blockquote>
+      )
     case 'list':
-      return list(token as Tokens.List)
+      return <List {...(token as Tokens.List)} />
     case 'table':
-      return table(token as Tokens.Table)
+      return <Table {...(token as Tokens.Table)} />
     case 'hr':
       return <hr />
     case 'html':
@@ -63,31 +72,50 @@ function block(token: Token): ReactNode {
   }
 }
 
-const blocks = (tokens: readonly Token[]): ReactNode => (
-  <>
-    {tokens.slice(0, MOST).map((token, at) => (
-      <Block key={at} raw={token.raw} token={token} />
-    ))}
-    {tokens.length > MOST && <p>{more(tokens.length - MOST)}</p>}
-  </>
-)
+/** So many are drawn at once, and as many more with each frame: whoever types or scrolls does not wait for all of them. */
+const PART = 100
+
+function useGradually(count: number, part = PART): number {
+  const [drawn, setDrawn] = useState(part)
+  useEffect(() => {
+    if (drawn >= count) return
+    const frame = requestAnimationFrame(() => setDrawn(drawn + part))
+    return () => cancelAnimationFrame(frame)
+  }, [drawn, count, part])
+  return drawn
+}
+
+function Blocks({ tokens }: { tokens: readonly Token[] }): ReactNode {
+  const drawn = useGradually(Math.min(MOST, tokens.length))
+  return (
+    <>
+      {tokens.slice(0, Math.min(MOST, drawn)).map((token, at) => (
+        <Block key={at} raw={token.raw} token={token} />
+      ))}
+      {tokens.length > MOST && drawn >= MOST && <p>{more(tokens.length - MOST)}</p>}
+    </>
+  )
+}
 
 const more = (count: number): string => `… (${count.toLocaleString('en')} more)`
 
-function list({ ordered, start, items }: Tokens.List): ReactNode {
-  const rows = items.slice(0, MOST).map((item, at) => (
+function List({ ordered, start, items }: Tokens.List): ReactNode {
+  const drawn = useGradually(Math.min(MOST, items.length))
+  const rows = items.slice(0, Math.min(MOST, drawn)).map((item, at) => (
     <li key={at} className={item.task ? 'task' : undefined}>
       {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label="done" />}
-      {blocks(item.tokens)}
+      <Blocks tokens={item.tokens} />
     </li>
   ))
-  const all = items.length > MOST ? [...rows, <li key="more">{more(items.length - MOST)}</li>] : rows
+  const cut = items.length > MOST && drawn >= MOST
+  const all = cut ? [...rows, <li key="more">{more(items.length - MOST)}</li>] : rows
   return ordered ? <ol start={start === '' ? 1 : start}>{all}</ol> : <ul>{all}</ul>
 }
 
-function table({ header, rows }: Tokens.Table): ReactNode {
+function Table({ header, rows }: Tokens.Table): ReactNode {
   const columns = header.slice(0, COLUMNS)
   const most = Math.min(MOST, Math.ceil(CELLS / columns.length))
+  const drawn = useGradually(Math.min(most, rows.length), Math.ceil(CELLS_AT_ONCE / columns.length))
   return (
     <div className="md-table">
       <table>
@@ -100,14 +128,10 @@ function table({ header, rows }: Tokens.Table): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, most).map((row, at) => (
-            <tr key={at}>
-              {row.slice(0, COLUMNS).map((cell, column) => (
-                <td key={column}>{inline(cell.tokens)}</td>
-              ))}
-            </tr>
+          {rows.slice(0, Math.min(most, drawn)).map((row, at) => (
+            <TableRow key={at} cells={row} />
           ))}
-          {rows.length > most && (
+          {rows.length > most && drawn >= most && (
             <tr>
               <td colSpan={columns.length}>{more(rows.length - most)}</td>
             </tr>
@@ -117,6 +141,17 @@ function table({ header, rows }: Tokens.Table): ReactNode {
     </div>
   )
 }
+
+/** A row of a text that is read anew has other cells: then it is drawn again. */
+const TableRow = memo(
+  ({ cells }: { cells: readonly Tokens.TableCell[] }): ReactNode => (
+    <tr>
+      {cells.slice(0, COLUMNS).map((cell, column) => (
+        <td key={column}>{inline(cell.tokens)}</td>
+      ))}
+    </tr>
+  ),
+)
 
 const inline = (tokens: readonly Token[] | undefined): ReactNode =>
   tokens?.map((token, at) => <Inline key={`${at}${token.type}`} token={token} />)

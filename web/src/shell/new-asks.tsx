@@ -9,7 +9,7 @@ import { ring } from './ring.ts'
 
 /** More than these at once are told as one. */
 const EACH = 2
-/** Until the view has drawn what is new in it. */
+/** Until the view has drawn what is new in it; what was answered by then is told to nobody. */
 const DRAWN_MS = 400
 
 /** Tells of what begins to wait for the person while they look at something else. It draws nothing itself. */
@@ -30,7 +30,8 @@ export function NewAsks(): ReactNode {
   }, [open])
 
   function tell(fresh: readonly InboxItem[]): void {
-    const unseen = document.hidden ? fresh : fresh.filter((item) => !isShown(item))
+    const still = fresh.filter(({ id }) => before.current?.has(id))
+    const unseen = document.hidden ? still : still.filter((item) => !isShown(item))
     if (unseen.length === 0) return
     ring()
     const [first] = unseen

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Session } from '../../../src/contract/sessions.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Glyph, Icon, State } from '../parts/icon.tsx'
@@ -11,24 +11,50 @@ import { callIn } from '../state/item-gist.ts'
 import { useRunStandings } from '../state/run-standing.ts'
 import { useRuns } from '../state/runs.ts'
 import { useSenders } from '../state/sender.ts'
-import { useSessions } from '../state/sessions.ts'
+import { useSessions, useSessionsNamed } from '../state/sessions.ts'
 import { standingOfSession, standings } from '../state/standing.ts'
 import { useHere } from './here.tsx'
 import { places } from './shell.tsx'
 import { shell } from './shell-state.ts'
 import { verbsAt } from './verbs.ts'
 
+/** So many of a kind are drawn. */
 const SHOWN = 50
+
+/** Those that have all the words come first, however many there are; the others may still be near enough. */
+function foremost<T>(all: readonly T[], text: string, wordsOf: (one: T) => string): readonly T[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = Map.groupBy(all, (one) => wanted.every((word) => wordsOf(one).toLowerCase().includes(word)))
+  return [...(found.get(true) ?? []), ...(found.get(false) ?? [])].slice(0, SHOWN)
+}
+
+const TYPED_MS = 150
+
+/** What was typed, once nothing more comes. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+const wordsOfSession = ({ worker = '', agent, title, handle }: Session): string =>
+  `${worker} ${agent} ${title} ${handle}`
 
 /** Everything by its name: what waits, what can be done here, sessions, runs, agents, places. */
 export function Palette(): ReactNode {
   const go = useNavigate()
+  const [text, setText] = useState('')
   const items = (useInbox().value ?? []).filter(needsMe).toSorted(byUrgency)
   const asking = askers(items)
   const senderOf = useSenders()
   const standingOf = useRunStandings()
   const runs = useRuns().value ?? []
-  const sessions = useSessions().value ?? []
+  const recent = useSessions().value ?? []
+  const older = useSessionsNamed(useSettled(text.trim()))
+  const sessions = [...recent, ...older.filter((one) => !recent.some(({ id }) => id === one.id))]
   const { pathname } = useLocation()
   const { path } = useHere()
   const agents = (useAgents(path).value ?? []).filter(
@@ -51,7 +77,7 @@ export function Palette(): ReactNode {
       <Command label="Search or jump" loop>
         <div className="palette-in">
           <Icon name="search" />
-          <Command.Input placeholder="Search, jump, or do something" autoFocus />
+          <Command.Input placeholder="Search, jump, or do something" autoFocus value={text} onValueChange={setText} />
           <Kbd>Esc</Kbd>
         </div>
         <Command.List>
@@ -81,12 +107,12 @@ export function Palette(): ReactNode {
             ))}
           </Command.Group>
           <Command.Group heading={sessions.length > 0 ? 'Sessions' : undefined}>
-            {sessions.slice(0, SHOWN).map((session) => {
+            {foremost(sessions, text, wordsOfSession).map((session) => {
               const standing = standingOfSession(session, asking)
               return (
                 <Command.Item
                   key={session.id}
-                  value={`${session.worker ?? ''} ${session.agent} ${session.title} ${session.handle}`}
+                  value={wordsOfSession(session)}
                   onSelect={then(() => go({ to: '/sessions/$session', params: { session: session.id } }))}
                 >
                   <Glyph standing={standing} />
@@ -99,7 +125,7 @@ export function Palette(): ReactNode {
             })}
           </Command.Group>
           <Command.Group heading={runs.length > 0 ? 'Runs' : undefined}>
-            {runs.slice(0, SHOWN).map((run) => (
+            {foremost(runs, text, ({ title, id }) => `${title} ${id}`).map((run) => (
               <Command.Item
                 key={run.id}
                 value={`${run.title} ${run.id}`}

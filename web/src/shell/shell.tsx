@@ -5,7 +5,7 @@ import { Toasts } from '../parts/toasts.tsx'
 import { needsMe, useInbox } from '../state/inbox.ts'
 import { useRuns } from '../state/runs.ts'
 import { useSessions } from '../state/sessions.ts'
-import { Banners } from './banner.tsx'
+import { Banner } from './banner.tsx'
 import { useKeys } from './keys.ts'
 import { KeysHelp } from './keys-help.tsx'
 import { readLayout } from './layout.ts'
@@ -61,7 +61,7 @@ function SignedIn(): ReactNode {
       </a>
       {sidebar && <Sidebar />}
       <div className="content" id="content">
-        <Banners />
+        <Banner />
         <Outlet />
       </div>
       <PhoneTabs />

@@ -9,7 +9,7 @@ export function TodayOnPhone(): ReactNode {
   const limit = useBudgets().value?.dailyCostUsd
   if (status === undefined) return null
   return (
-    <Link className="phone-only phone-today num" to="/cost" aria-label="Cost of today">
+    <Link className="phone-only phone-today num" to="/cost" title="What today cost">
       {money(status.costTodayUsd, status.unpricedTokensToday)}
       {typeof limit === 'number' && ` of ${money(limit)}`}
     </Link>

@@ -1,4 +1,5 @@
 import type { Cost, CostBy } from '../../../src/contract/cost.ts'
+import { now } from '../live/clock.ts'
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
 import { spaced } from '../live/spaced.ts'
@@ -21,7 +22,7 @@ const costs = (by: CostBy, since: string): Resource<readonly Cost[]> => ({
 
 /** The name of a day as the server counts it, so many days ago. */
 export function day(ago = 0): string {
-  const date = new Date()
+  const date = new Date(now())
   date.setDate(date.getDate() - ago)
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`

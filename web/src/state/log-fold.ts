@@ -2,6 +2,7 @@ import { endsWriting, foldText, foldWriting, nothingYet } from '../../../src/cli
 import { handleEvent } from '../../../src/contract/event-handlers.ts'
 import type { Delta, Event } from '../../../src/contract/events.ts'
 import { remarkTypes } from '../../../src/contract/remarks.ts'
+import { now } from '../live/clock.ts'
 import type { CallNow, Log } from './log.ts'
 
 const OUTPUT = 16_000
@@ -64,6 +65,11 @@ export function foldDelta(log: Log, delta: Delta): Log {
 
 /** What a call prints may overtake the word that it began. */
 function printed({ calls }: Log, delta: Delta): CallNow {
-  const call = calls[delta.attempt] ?? { state: 'running', name: '', preview: '', startedAt: new Date().toISOString() }
+  const call = calls[delta.attempt] ?? {
+    state: 'running',
+    name: '',
+    preview: '',
+    startedAt: new Date(now()).toISOString(),
+  }
   return { ...call, output: foldText(call.output ?? nothingYet, delta, OUTPUT) }
 }

@@ -2,6 +2,7 @@ import type { TextSoFar, Writing } from '../../../src/client/writing.ts'
 import type { Event } from '../../../src/contract/events.ts'
 import type { Mail } from '../../../src/contract/mail.ts'
 import type { Message } from '../../../src/contract/messages.ts'
+import { now } from '../live/clock.ts'
 
 /** A conversation as the page shows it: the newest messages, what happened besides, and what is being written. */
 export interface Log {
@@ -42,4 +43,4 @@ export type Waiting = Pick<Mail, 'id' | 'content' | 'from' | 'outcome' | 'create
 
 /** The model is asked as soon as the message before is there. */
 export const writingSince = ({ messages }: Pick<Log, 'messages'>): string =>
-  messages.at(-1)?.createdAt ?? new Date().toISOString()
+  messages.at(-1)?.createdAt ?? new Date(now()).toISOString()

@@ -24,6 +24,20 @@ const recentSessions: Resource<readonly Session[]> = {
 
 export const useSessions = (): Live<readonly Session[]> => useLive(recentSessions)
 
+const FOUND = 50
+
+/** Those that were updated longer ago too, by words of theirs. */
+const sessionsNamed = (words: string): Resource<readonly Session[]> => ({
+  key: `sessions named ${words}`,
+  async read() {
+    if (words === '') return { value: [] }
+    const { items } = await server.call('GET /api/sessions', { query: { project: '*', q: words, limit: FOUND } })
+    return { value: items }
+  },
+})
+
+export const useSessionsNamed = (words: string): readonly Session[] => useLive(sessionsNamed(words)).value ?? []
+
 /** One session. */
 export const sessionResource = (id: string): Resource<Session> => ({
   key: `session ${id}`,

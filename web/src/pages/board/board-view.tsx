@@ -3,6 +3,7 @@ import { momentsOf } from '../../../../src/client/moment.ts'
 import { isEvent } from '../../../../src/contract/event-handlers.ts'
 import type { Event } from '../../../../src/contract/events.ts'
 import type { Board } from '../../../../src/contract/runs.ts'
+import { now } from '../../live/clock.ts'
 import { Empty } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { callInWords } from '../../state/call-words.ts'
@@ -91,13 +92,13 @@ function handlesIn(events: readonly Event[]): ReadonlyMap<string, string> {
 
 /** The time, every ten seconds: times on the board are short words. */
 function useClock(running: boolean): number {
-  const [now, setNow] = useState(Date.now)
+  const [at, setAt] = useState(now)
   useEffect(() => {
     if (!running) return
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    const timer = setInterval(() => setAt(now()), 10_000)
     return () => clearInterval(timer)
   }, [running])
-  return now
+  return at
 }
 
 const narrow = matchMedia('(max-width: 767px)')

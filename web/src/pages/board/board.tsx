@@ -1,6 +1,7 @@
 import '../../styles/board.css'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { type KeysShown, KeysStrip } from '../../parts/keys-strip.tsx'
 import { Failed, Skeleton } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useKeys } from '../../shell/keys.ts'
@@ -15,11 +16,31 @@ import { RunMessages } from './run-messages.tsx'
 import { WhyStrip } from './why-strip.tsx'
 import { WriteToRun } from './write-to-run.tsx'
 
+const keysShown: Readonly<Record<string, KeysShown>> = {
+  graph: [
+    [['←', '→', '↑', '↓'], 'along the edges'],
+    [['m'], 'write to the run'],
+    [['l'], 'live'],
+    [['Esc'], 'close'],
+  ],
+  list: [
+    [['j', 'k'], 'move'],
+    [['m'], 'write to the run'],
+    [['l'], 'live'],
+    [['Esc'], 'close'],
+  ],
+  files: [
+    [['j', 'k'], 'move'],
+    [['m'], 'write to the run'],
+  ],
+}
+
 /** A run: its board, its files, what was written in it, and all that happened. */
 export function BoardPage(): ReactNode {
   const { run: id = '', tab = 'board' } = useParams({ strict: false }) as { run?: string; tab?: string }
   const { value: board, failure, refresh } = useBoard(id)
-  const [{ to }] = useAddress()
+  const [{ to, view = 'graph' }] = useAddress()
+  const keys = keysShown[tab === 'board' ? view : tab]
   const [writing, setWriting] = useState(to !== undefined)
   useKeys({ m: () => setWriting(true) })
   if (board === undefined)
@@ -41,6 +62,7 @@ export function BoardPage(): ReactNode {
         </>
       }
       className="run-page"
+      foot={keys && <KeysStrip keys={keys} />}
     >
       <WhyStrip run={run} />
       {writing && <WriteToRun board={board} close={() => setWriting(false)} />}

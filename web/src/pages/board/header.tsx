@@ -27,19 +27,24 @@ export function Crumbs({ run }: { run: Run }): ReactNode {
 }
 
 /** What the run is called, and how it stands: a question of any member is the run's. */
-export function RunTitle({ board: { run, workers } }: { board: Board }): ReactNode {
-  const items = useInbox().value ?? []
-  const asking = askers(items)
-  const members = [run.sessionId, ...workers.flatMap(({ sessionId }) => sessionId ?? [])]
-  const asks = items.some(({ id }) => id === run.inboxId) || members.some((id) => asking.has(id))
+export function RunTitle({ board }: { board: Board }): ReactNode {
+  const { run } = board
   return (
     <span className="run-h">
       <span className="cut" title={run.goal}>
         {run.title}
       </span>
-      <Badge standing={asks && !isOver(run.status) ? standings.asks : standingOfRun(run)} />
+      <RunBadge board={board} />
     </span>
   )
+}
+
+function RunBadge({ board: { run, workers } }: { board: Board }): ReactNode {
+  const items = useInbox().value ?? []
+  const asking = askers(items)
+  const members = [run.sessionId, ...workers.flatMap(({ sessionId }) => sessionId ?? [])]
+  const asks = items.some(({ id }) => id === run.inboxId) || members.some((id) => asking.has(id))
+  return <Badge standing={asks && !isOver(run.status) ? standings.asks : standingOfRun(run)} />
 }
 
 /** What a person can do with the run as a whole. */
@@ -91,7 +96,8 @@ export function RunActs({ run, write }: { run: Run; write: () => void }): ReactN
 }
 
 /** How far it is, who works, how long, and what it costs. */
-export function RunFacts({ board: { run, nodes, workers }, tab }: { board: Board; tab: string }): ReactNode {
+export function RunFacts({ board, tab }: { board: Board; tab: string }): ReactNode {
+  const { run, nodes, workers } = board
   const asking = askers(useInbox().value)
   const [{ view = 'graph' }, put] = useAddress()
   const working = workers.filter(({ status }) => status === 'busy').length
@@ -101,6 +107,9 @@ export function RunFacts({ board: { run, nodes, workers }, tab }: { board: Board
     <>
       <span className="right" />
       <span className="facts">
+        <span className="phone-only">
+          <RunBadge board={board} />
+        </span>
         <span>
           <b>{run.nodes.finished ?? 0}</b> of {nodes.length} {nodes.length === 1 ? 'node' : 'nodes'} done
         </span>

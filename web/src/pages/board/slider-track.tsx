@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import type { Event } from '../../../../src/contract/events.ts'
+import { now } from '../../live/clock.ts'
 import { clock } from '../../parts/figures.tsx'
 import type { Mark, Timeline } from './timeline.ts'
 
@@ -33,7 +34,7 @@ export function SliderTrack({
           {label}
         </span>
       ))}
-      <span className="tk end">{over ? clock(events.at(-1)?.at ?? new Date().toISOString()) : 'now'}</span>
+      <span className="tk end">{over ? clock(events.at(-1)?.at ?? new Date(now()).toISOString()) : 'now'}</span>
     </>
   )
 }

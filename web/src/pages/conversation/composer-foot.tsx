@@ -41,7 +41,14 @@ export function ComposerFoot({
         </Button>
       )}
       {works && (
-        <Button icon="bolt" keys={modKey('↵')} disabled={empty} onClick={() => submit('interrupt')}>
+        <Button
+          icon="bolt"
+          className="in-turn"
+          title="Interrupt"
+          keys={modKey('↵')}
+          disabled={empty}
+          onClick={() => submit('interrupt')}
+        >
           Interrupt
         </Button>
       )}

@@ -41,7 +41,7 @@ function Opened({ session }: { session: Session }): ReactNode {
     <Page
       title={<Name session={session} run={run} standing={standing} />}
       crumbs={<Crumbs session={session} run={run} />}
-      aside={<Acts session={session} commands={commands} details={details} />}
+      aside={<Acts session={session} commands={commands} details={details} finds />}
       tabs={run && <RunTabs run={run} worker={session.worker} />}
       className="talk-page"
     >

@@ -25,6 +25,11 @@ export interface Find {
 const TYPED_MS = 200
 const nothing = { seqs: [] as readonly number[], more: false }
 
+let starter: (() => void) | undefined
+
+/** Opens the one that is on the page, as its keys do. */
+export const startFind = (): void => starter?.()
+
 /** `newest` counts the log: what is said while it is open is looked at too. */
 export function useFind(session: string, newest: number): Find {
   const [asked, setAsked] = useState(0)
@@ -52,6 +57,12 @@ export function useFind(session: string, newest: number): Find {
   }, [open, session, words, newest])
   const close = useCallback(() => setAsked(0), [])
   const start = () => setAsked(asked + 1)
+  useEffect(() => {
+    starter = start
+    return () => {
+      if (starter === start) starter = undefined
+    }
+  })
   // The second Ctrl F is the browser's own.
   useKeys({ '/': start, ...(!open && { 'mod+f': start }) })
   const count = found?.seqs.length ?? 0

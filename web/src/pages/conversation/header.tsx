@@ -16,6 +16,7 @@ import { changeSession } from '../../state/session-acts.ts'
 import type { Standing } from '../../state/standing.ts'
 import type { SessionCommand } from './commands.ts'
 import type { Details } from './details.ts'
+import { startFind } from './find.ts'
 
 /** Where the session stands: its project, its run. */
 export function Crumbs({ session, run }: { session: Session; run: Run | undefined }): ReactNode {
@@ -116,10 +117,13 @@ export function Acts({
   session,
   commands,
   details,
+  finds = false,
 }: {
   session: Session
   commands: readonly SessionCommand[]
   details: Details
+  /** Its log is on the page, so words can be found in it. */
+  finds?: boolean
 }): ReactNode {
   const [asked, setAsked] = useState<SessionCommand>()
   const fork = commands.find(({ name }) => name === 'fork')
@@ -136,13 +140,27 @@ export function Acts({
           onClick={() => fork.act()}
         />
       )}
+      {finds && (
+        <Button
+          look="ghost"
+          icon="search"
+          aria-label="Find in this conversation"
+          title="Find ( / )"
+          className="wide-only"
+          onClick={startFind}
+        />
+      )}
       <Menu
         label="More"
         className="btn ghost icon"
-        items={commands.map((one) => ({
-          ...{ label: one.label, about: one.about, danger: one.asks !== undefined },
-          act: () => (one.asks ? setAsked(one) : one.act()),
-        }))}
+        items={[
+          { label: 'Details', about: 'what it costs, its context, its files', on: details.shown, act: details.toggle },
+          ...(finds ? [{ label: 'Find', about: 'words in the whole log', act: startFind }] : []),
+          ...commands.map((one) => ({
+            ...{ label: one.label, about: one.about, danger: one.asks !== undefined },
+            act: () => (one.asks ? setAsked(one) : one.act()),
+          })),
+        ]}
       >
         <Icon name="more" />
       </Menu>
@@ -152,7 +170,7 @@ export function Acts({
         aria-label="Details"
         title="Details ( . )"
         aria-pressed={details.shown}
-        className="flip"
+        className="flip wide-only"
         onClick={details.toggle}
       />
       {asked && (

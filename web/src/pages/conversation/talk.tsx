@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Mail } from '../../../../src/contract/mail.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
+import { now } from '../../live/clock.ts'
 import { Dock } from '../../parts/dock.tsx'
 import { Failed, Skeleton } from '../../parts/small.tsx'
 import { byUrgency, needsMe, useInbox } from '../../state/inbox.ts'
@@ -50,7 +51,7 @@ export function Write({
     if (outcome === 'answered') return
     const mail = {
       ...{ id, content, outcome: outcome as Mail['outcome'] },
-      ...{ from: { kind: 'human' as const }, createdAt: new Date().toISOString() },
+      ...{ from: { kind: 'human' as const }, createdAt: new Date(now()).toISOString() },
     }
     put((log) =>
       log.read.includes(id) || log.waiting.some((one) => one.id === id)

@@ -5,7 +5,7 @@ import { signedOut } from '../../live/connection.ts'
 import { type Resource, useLive } from '../../live/resource.ts'
 import { forgetToken, server } from '../../live/server.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Age, clockMinutes } from '../../parts/figures.tsx'
+import { clock, clockMinutes } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { attempt, Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -64,9 +64,7 @@ export function Devices(): ReactNode {
             <Icon name="phone" />
             <span className="grow cut">
               <span className="med">{device.name}</span>{' '}
-              <span className="mute small">
-                signed in <Age since={device.createdAt} /> ago
-              </span>
+              <span className="mute small">signed in {clock(device.createdAt)}</span>
             </span>
             {device.id === value.own && <span className="tag">this one</span>}
             <Button small onClick={() => setLeaving(device)}>

@@ -85,8 +85,14 @@ function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
 }
 
 const All = ({ item: { id, kind } }: { item: InboxItem }): ReactNode => (
-  <Link className="btn ghost" to="/inbox" search={{ item: id }}>
-    {kind === 'approval' ? 'See all of it' : 'In the inbox'}
+  <Link
+    className={`btn ghost${kind === 'approval' ? '' : ' icon'}`}
+    to="/inbox"
+    search={{ item: id }}
+    title="Open it in the inbox"
+  >
+    {kind === 'approval' ? 'See all of it' : <Icon name="open" />}
+    {kind !== 'approval' && <span className="sr">In the inbox</span>}
   </Link>
 )
 

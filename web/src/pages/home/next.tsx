@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { now } from '../../live/clock.ts'
 import { clock, duration } from '../../parts/figures.tsx'
 import { State } from '../../parts/icon.tsx'
 import { standings } from '../../state/standing.ts'
@@ -29,7 +30,7 @@ export function Next(): ReactNode {
                   ? 'at the event'
                   : type === 'heartbeat'
                     ? 'if something is new'
-                    : `in ${duration(Date.parse(nextAt) - Date.now())}`}
+                    : `in ${duration(Date.parse(nextAt) - now())}`}
               </span>
             )}
           </Link>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { clock } from '../../parts/figures.tsx'
 import { Glyph } from '../../parts/icon.tsx'
 import { attempt, Button } from '../../parts/small.tsx'
-import { pauseAll, resumeAll, setPresence, usePresence } from '../../state/presence.ts'
+import { pauseAll, setPresence, usePresence } from '../../state/presence.ts'
 import { standings } from '../../state/standing.ts'
 
 const available = { ...standings.idle, word: 'available' }
@@ -26,15 +26,17 @@ export function PresenceButtons(): ReactNode {
         <Glyph standing={isAway ? away : available} />
         {isAway ? `Away${until ? ` until ${clock(until)}` : ''}` : 'Available'}
       </Button>
-      <Button
-        look="ghost"
-        className="home-pause"
-        icon={pausedSince ? 'play' : 'pause'}
-        title={pausedSince ? 'Let everything go on' : 'What runs stops at its next safe point, and nothing is begun'}
-        onClick={() => void attempt(pausedSince ? resumeAll : pauseAll)}
-      >
-        {pausedSince ? 'Resume all' : 'Pause all'}
-      </Button>
+      {pausedSince === undefined && (
+        <Button
+          look="ghost"
+          className="home-pause"
+          icon="pause"
+          title="What runs stops at its next safe point, and nothing is begun"
+          onClick={() => void attempt(pauseAll)}
+        >
+          Pause all
+        </Button>
+      )}
     </>
   )
 }

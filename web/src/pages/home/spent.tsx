@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Cost } from '../../../../src/contract/cost.ts'
+import { now } from '../../live/clock.ts'
 import { money } from '../../parts/figures.tsx'
 import { Failed, Skeleton } from '../../parts/small.tsx'
 import { day, dayName, everyDay, sum, useCosts } from '../../state/costs.ts'
@@ -27,7 +28,7 @@ export function Spent(): ReactNode {
     )
   const days = everyDay(value, DAYS)
   const today = days.at(-1)!
-  const expected = forecast(days)
+  const expected = forecast(days, new Date(now()))
   return (
     <section aria-label="Cost">
       <Head title="Cost" to="/cost" more="By agent, run, model" />

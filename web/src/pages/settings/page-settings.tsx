@@ -20,13 +20,13 @@ export function PageSettings(): ReactNode {
   const theme = useSyncExternalStore(watchLayout, themeNow)
   const sound = useSyncExternalStore(watchLayout, rings)
   return (
-    <section className="settings-group settings-page" aria-label="This page">
+    <section className="settings-group" aria-label="This page">
       <h2>this page</h2>
-      <div className="row">
+      <div className="page-setting">
         <span className="grow">Theme</span>
         <Choice label="Theme" options={themes} value={theme} choose={setTheme} />
       </div>
-      <div className="row">
+      <div className="page-setting">
         <span className="grow">Sound when something begins to need you</span>
         <Choice
           label="Sound"

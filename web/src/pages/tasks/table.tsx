@@ -37,6 +37,8 @@ export function TaskTable(given: Given): ReactNode {
     if (at >= 0) list.scrollToIndex(at, { align: 'auto' })
   }, [chosen, list])
   const seen = list.getVirtualItems()
+  // Where nothing is below anything, nothing is set in.
+  const tree = given.tree && rows.some(({ children }) => children > 0)
   const workers = new Map((useSessions().value ?? []).map(({ id, worker }) => [id as string, worker]))
   const before = seen[0]?.start ?? 0
   const after = list.getTotalSize() - (seen.at(-1)?.end ?? 0)
@@ -62,6 +64,7 @@ export function TaskTable(given: Given): ReactNode {
               branch={rows[index]!}
               worker={workers.get(rows[index]!.task.sessionId)}
               {...given}
+              tree={tree}
             />
           ))}
           {after > 0 && <tr style={{ height: after }} />}

@@ -149,7 +149,7 @@ export function Tasks(): ReactNode {
 }
 
 const keysShown = [
-  [['j', 'k'], 'open the next, the one before'],
+  [['j', 'k'], 'move'],
   [['↵'], 'answer'],
   [['1', '–', '9'], 'option'],
   [['o', 's', 'a', 'd'], 'decide'],

@@ -22,7 +22,7 @@ export function Daemons({ project }: { project: string }): ReactNode {
     <section className="trig-daemons" aria-label="Daemons">
       <h2 className="tabs">
         <span className="strong">Daemons</span>
-        <span className="mute small">agents that work by themselves; each tick reads a heartbeat file</span>
+        <span className="mute small cut">agents that work by themselves; each tick reads a heartbeat file</span>
         <span className="grow" />
         <Button small icon="plus" onClick={() => setStarting(!starting)} aria-expanded={starting}>
           Start one

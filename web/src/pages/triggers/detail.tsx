@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Trigger, TriggerFire } from '../../../../src/contract/triggers.ts'
+import { now } from '../../live/clock.ts'
 import { refresh } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Ask } from '../../parts/ask.tsx'
@@ -160,5 +161,5 @@ function caused({ reason, covers, delivery, attempts, result }: TriggerFire): st
 const moment = (at: string): string => {
   const date = new Date(at)
   const time = clockMinutes(at)
-  return date.toDateString() === new Date().toDateString() ? `today ${time}` : `${clock(at)} ${time}`
+  return date.toDateString() === new Date(now()).toDateString() ? `today ${time}` : `${clock(at)} ${time}`
 }

@@ -109,7 +109,7 @@ export function Triggers(): ReactNode {
 }
 
 const keysShown = [
-  [['j', 'k'], 'open the next, the one before'],
+  [['j', 'k'], 'move'],
   [['n'], 'new trigger'],
   [['Esc'], 'close'],
 ] as const

@@ -26,6 +26,9 @@ const verbs: Readonly<Record<string, readonly [string, IconName]>> = {
   ask_human: ['asked you:', 'question'],
 }
 
+/** Of these the input is words for somebody. */
+const spoken = new Set(['ask_human', 'agent_send', 'agent_message', 'agent_spawn', 'checkpoint', 'publish'])
+
 /** A call in one line; a click shows what went in and came out. */
 export function CallLine({
   at,
@@ -43,6 +46,7 @@ export function CallLine({
   const runs = result === undefined && now?.state === 'running'
   const waits = result === undefined && !runs
   const change = changeOf(name, call.input)
+  const What = spoken.has(name) ? 'span' : 'code'
   return (
     <Line
       at={at}
@@ -70,7 +74,7 @@ export function CallLine({
       }
     >
       <button type="button" className="act-open" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {verb} <code>{shortPath(tellingPart(call)).replace(/\s+/g, ' ').slice(0, 200)}</code>
+        {verb} <What>{shortPath(tellingPart(call)).replace(/\s+/g, ' ').slice(0, 200)}</What>
         {change && change.added > 0 && <span className="plus"> +{change.added}</span>}
         {change && change.removed > 0 && <span className="minus"> −{change.removed}</span>}
         {failed && <span className="soft"> {(now?.problem ?? String(result?.output ?? '')).slice(0, 200)}</span>}

@@ -102,7 +102,7 @@ function Who({ worker, session }: { worker: Worker; session: Session }): ReactNo
           </div>
           <div>
             <dt>Workspace</dt>
-            <dd className="cut" title={session.workspace}>
+            <dd className="whole" title={session.workspace}>
               <code>{session.workspace.split('/').slice(-2).join('/')}</code>
             </dd>
           </div>

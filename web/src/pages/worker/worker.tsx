@@ -84,7 +84,7 @@ function Shown({ board, worker, session }: { board: Board; worker: Worker; sessi
         <>
           <Facts nodes={nodes.length} session={session} />
           <Steer session={session} />
-          <Acts session={session} commands={commands} details={details} />
+          <Acts session={session} commands={commands} details={details} finds={tab === 'conversation'} />
         </>
       }
       className="talk-page"
