@@ -53,7 +53,7 @@ describe('what the model is told behind such a message', () => {
     invocationNote(skills, { content, from }, about)
 
   test('is the text of the skill, or that a helper does it, with or without arguments', () => {
-    expect(note('/review it')).toMatch(/counts as your instructions:\n<skill name="review"[^]*ARGUMENTS: it/)
+    expect(note('/review it')).toMatch(/counts as your instructions:\n<skill name="review"[\s\S]*ARGUMENTS: it/)
     expect(note('/study the sky')).toMatch(/"study" and as arguments all that follows its name/)
     expect(note('/study')).toMatch(/"study" and no arguments, then/)
     expect(note('/deploy')).toContain('How to deploy')
