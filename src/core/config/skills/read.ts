@@ -175,7 +175,7 @@ export function looseMatter(file: SmallFile): { fields: unknown; body: string; p
 
 function quotedFields(text: string): unknown {
   const inner = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[1]
-  if (inner === undefined) return undefined
+  if (inner === undefined || inner.length > YAML_CHARS) return undefined
   const lines = inner.split(/\r?\n/).map((line) => {
     const [, key, value] = /^([\w-]+):[ \t]+([^'"|>\s].*)$/.exec(line) ?? []
     return key === undefined ? line : `${key}: ${JSON.stringify(value?.trim())}`
