@@ -174,6 +174,11 @@ test.each([
   ['hangs', 'sleep 1000.77', /took longer than 1 s and was ended/],
   ['prints nonsense', 'echo fine', /printed something else than/],
   ['prints too much', 'head -c 3000000 /dev/zero | tr "\\0" x', /exit code 141|more than 1 MB/],
+  [
+    'nests without end',
+    `n=$(printf '[%.0s' {1..3000}); echo '{"input":{"a":'$n\${n//[/]}'}}'`,
+    /printed something else than/,
+  ],
   ['answers with unknown fields', 'echo \'{"decision":"allow"}\'', /printed something else than/],
 ])('before a tool a hook that %s keeps the call from running, and says who can repair it', async (_, command, why) => {
   const world = await createWorld(settings({ beforeTool: [{ name: 'guard', command, timeoutSeconds: 1 }] }))

@@ -35,6 +35,9 @@ test('input that does not fit is answered with what is wrong and not run', async
   expect(await resultOf(world, reply)).toMatch(/does not fit write_file[\s\S]*content/)
   expect(existsSync(join(world.project, 'made.txt'))).toBe(false)
   expect(await resultOf(world, await turn(world, { name: 'sleep', input: 'no json at all' }))).toContain('does not fit')
+  // Nested without end: whoever walked through it would not come back, here and at the vendor's.
+  const nested = `{"seconds":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  expect(await resultOf(world, await turn(world, { name: 'sleep', input: nested }))).toContain('does not fit')
 })
 
 test('output beyond the bound is cut, with a note', async () => {

@@ -179,6 +179,17 @@ test('what is no recording is not played, and no other model answers instead', a
     end: 'error',
     reason: expect.stringMatching(/bad\.jsonl is no recording: line 1 cannot be read/),
   })
+  const nested = JSON.stringify({ type: 'tool-call', callId: '2.0', name: 'read_file', input: 0 })
+  putFile(
+    join(world.project, 'deep.jsonl'),
+    `{"type":"session","session":0,"agent":"ann"}\n{"type":"message","session":0,"seq":1,"role":"assistant","parts":[${nested.replace('0}', `${'['.repeat(3000)}${']'.repeat(3000)}}`)}]}\n`,
+  )
+  const deep = await replay(world, 'ann', 'deep.jsonl')
+  expect(await world.say(deep.id, 'Hello')).toMatchObject({ reason: expect.stringMatching(/line 2 cannot be read/) })
+  const unreadable = await replay(world, 'ann', '/proc/self/mem')
+  expect(await world.say(unreadable.id, 'Hello')).toMatchObject({
+    reason: expect.stringMatching(/^\/proc\/self\/mem cannot be read \(E\w+\)/),
+  })
   expect(world.vendor.requests).toEqual([])
 })
 

@@ -96,6 +96,7 @@ const end = Date.now() + 60_000
 export default () => { while (Date.now() < end); }`,
   huge: `export default () => 'x'.repeat(3_000_000)`,
   liar: `export default () => { JSON.stringify = () => '{"result":'; return 1 }`,
+  deep: `export default () => { JSON.stringify = () => '{"result":' + '['.repeat(3000) + ']'.repeat(3000) + '}'; return 1 }`,
   forks: `import { spawn } from 'node:child_process'
 export default () => spawn('sleep', ['86399.5'], { detached: true, stdio: 'ignore' }).pid > 0`,
   later: `export default () => { setTimeout(() => { throw new Error('late') }, 1); return 'for now' }`,
@@ -110,11 +111,12 @@ test('a hostile tool costs its own call: the server goes on, and no process of i
     ),
   )
   const world = await createWorld({ files })
-  expect(await results(world, 'endless', 'deaf', 'huge', 'liar', 'forks', 'later', 'later')).toEqual([
+  expect(await results(world, 'endless', 'deaf', 'huge', 'liar', 'deep', 'forks', 'later', 'later')).toEqual([
     expect.stringContaining('printed more than 16 MB and was ended'),
     expect.stringContaining('took longer than 2 s and was ended'),
     expect.stringContaining('its result has more than 1000000 characters'),
     expect.stringContaining('answered with something that is no result'),
+    expect.stringContaining('nested deeper than 64 levels, and was ended'),
     true,
     'for now',
     'for now',

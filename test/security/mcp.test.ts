@@ -221,7 +221,19 @@ test('a login leaves a token that is shown to its server alone, renewed by itsel
   })
   expect(await world.ok('POST', '/api/mcp/far/test')).toMatchObject({ state: 'login' })
   const redirectUrl = 'http://127.0.0.1:9/callback'
-  const { url, state } = await world.ok<{ url: string; state: string }>('POST', '/api/mcp/far/login', { redirectUrl })
+  const begin = () => world.ok<{ url: string; state: string }>('POST', '/api/mcp/far/login', { redirectUrl })
+  // An answer that names another issuer than the one that was asked may be meant for somebody else.
+  const mixed = { state: (await begin()).state, code: 'the-code', iss: 'https://evil.example' }
+  expect(await world.request('POST', '/api/mcp/far/login/finish', mixed)).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        message: expect.stringContaining('The login at far failed: '),
+        hint: expect.stringContaining('troupe mcp login far'),
+      },
+    },
+  })
+  const { url, state } = await begin()
   const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '')
   expect(back.searchParams.get('state')).toBe(state)
   const wrong = { state: 'another', code: 'the-code' }

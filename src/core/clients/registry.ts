@@ -123,7 +123,6 @@ export function createClientTools(graceMs = GRACE_MS): ClientTools {
     async close() {
       stop?.()
       for (const { gone } of offers.values()) clearTimeout(gone)
-      offers.clear()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { HookEvent } from '../../contract/hooks.ts'
+import { depthOf, LEVELS } from '../../lib/json.ts'
 import { cutTo } from '../../lib/text.ts'
 import type { HookRun } from './moment.ts'
 import { type Ran, saying } from './process.ts'
@@ -56,6 +57,7 @@ const bounded = (text: string): string =>
   cutTo(text.trim(), SAID_CHARS, (missing) => `${missing} more characters were cut; a hook may say ${SAID_CHARS}`)
 
 function parsed(text: string): unknown {
+  if (depthOf(text) > LEVELS) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -4,10 +4,10 @@ import { BODY_LIMIT } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import { everyRoute } from '../../contract/routes/index.ts'
 import { badKeys, mayHaveBadKeys } from '../../lib/bad-keys.ts'
+import { depthOf, LEVELS } from '../../lib/json.ts'
 import type { HttpEnv } from '../context.ts'
 import { notJson, tooLarge } from '../errors.ts'
 
-const DEPTH = 64
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
@@ -22,7 +22,7 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit)
   const text = await readText(c.env.incoming, limit)
   if (type === undefined && text !== '') throw notJson()
-  if (depthOf(text) > DEPTH) throw tooDeep()
+  if (depthOf(text) > LEVELS) throw tooDeep()
   if (hasNul(text)) throw nulIn('body')
   refuseBadKeys(text)
   // Hono keeps promises here, whatever its types say. JSON of no characters means no fields.
@@ -91,26 +91,9 @@ function readText(incoming: IncomingMessage, limit: number): Promise<string> {
   return promise
 }
 
-/** How deep brackets nest outside of strings, also in text that is not valid JSON. */
-export function depthOf(json: string): number {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let at = 0; at < json.length; at++) {
-    const char = json[at]
-    if (inString) {
-      if (char === '\\') at++
-      else if (char === '"') inString = false
-    } else if (char === '"') inString = true
-    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth)
-    else if (char === ']' || char === '}') depth--
-  }
-  return deepest
-}
-
 // What is stored has to be written as JSON again, and writing deep JSON exhausts the stack.
 const tooDeep = (): AppError =>
-  new AppError('request.invalid', `The body is nested deeper than ${DEPTH} levels.`, { hint: 'Send flatter JSON.' })
+  new AppError('request.invalid', `The body is nested deeper than ${LEVELS} levels.`, { hint: 'Send flatter JSON.' })
 
 const nulIn = (place: 'address' | 'body'): AppError =>
   new AppError('request.invalid', `The ${place} has a NUL character in it, which no text can keep.`, {

@@ -7,6 +7,7 @@ import { answerCall, offererKey } from '../../core/clients/index.ts'
 import { getSession } from '../../core/sessions/index.ts'
 import { cancelSession } from '../../core/steering/index.ts'
 import { badKeys } from '../../lib/bad-keys.ts'
+import { depthOf, LEVELS } from '../../lib/json.ts'
 import { lock } from '../../lib/lock.ts'
 import { filterOf } from '../api/events.ts'
 import { answerItem } from '../api/inbox.ts'
@@ -15,12 +16,11 @@ import { namedProject } from '../api/project.ts'
 import type { ServerParts } from '../context.ts'
 import { bodyOf, toAppError } from '../errors.ts'
 import { type Caller, callerName } from '../guard/auth.ts'
-import { depthOf, hasNul, parsed } from '../guard/body.ts'
+import { hasNul, parsed } from '../guard/body.ts'
 import { whileHeld } from '../guard/held.ts'
 import type { Sink, Subscription } from './feed.ts'
 
 const OPEN_FRAMES = 32
-const DEPTH = 64
 const GRACE_MS = 5000
 
 const closeCodes: Partial<Record<ErrorCode, number>> = {
@@ -130,7 +130,7 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
 }
 
 function parse(text: string): unknown {
-  const frame = depthOf(text) > DEPTH || hasNul(text) ? undefined : parsed(text)
+  const frame = depthOf(text) > LEVELS || hasNul(text) ? undefined : parsed(text)
   return badKeys(frame).length > 0 ? undefined : frame
 }
 

@@ -32,7 +32,7 @@ export interface SmallFile {
 }
 
 const SMALL = 256 * 1024
-const KEPT_FILES = 2000
+const KEPT_FILES = 4000
 const KEPT_BYTES = 64 * 1024 * 1024
 /** The coarsest step of a file system's clock: a file this fresh may change again without a new stamp. */
 const SETTLED_MS = 2000

@@ -1,4 +1,5 @@
 import { hex } from '../ids.ts'
+import { depthOf, LEVELS } from '../json.ts'
 import { type Ended, type GuardedRequest, startGuarded } from './processes.ts'
 
 /**
@@ -84,7 +85,8 @@ export function startDialogue({ opening, answerChars, outputChars, ...request }:
 
   function answer(json: string): void {
     try {
-      const value: unknown = json.length > answerChars ? refuse('answer') : JSON.parse(json)
+      const fits = json.length <= answerChars && depthOf(json) <= LEVELS
+      const value: unknown = fits ? JSON.parse(json) : refuse('answer')
       if (value !== undefined) open?.answered(value)
     } catch {
       refuse('answer')

@@ -6,6 +6,7 @@ import { type CustomTool, customTools, isAsRead } from '../../core/config/index.
 import { boxOf } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
 import { isInside, realPath, sha256 } from '../../lib/files/files.ts'
+import { LEVELS } from '../../lib/json.ts'
 import { gibibytes } from '../../lib/process/caps.ts'
 import { type Dialogue, startDialogue } from '../../lib/process/dialogue.ts'
 import { innerFolder } from '../../lib/sandbox/mounts.ts'
@@ -109,7 +110,7 @@ async function run(from: CustomTool, input: unknown, context: ToolContext, child
   const ending = {
     timeout: `took longer than ${seconds} s and was ended, with every process it started`,
     output: `printed more than ${OUTPUT_CHARS / 1_000_000} MB and was ended`,
-    answer: 'answered with something that is no result, or too long for one, and was ended',
+    answer: `answered with something that is no result, too long for one, or nested deeper than ${LEVELS} levels, and was ended`,
     ended:
       over === undefined
         ? `ended without an answer (${exitCode === null ? `by ${killed ?? 'an error'}` : `exit code ${exitCode}`})`

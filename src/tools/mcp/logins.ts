@@ -11,6 +11,7 @@ import { version } from '../../core/base/index.ts'
 import type { ConfiguredServer, Learn } from '../../core/config/index.ts'
 import { readSmall, sha256, writeAtomic } from '../../lib/files/files.ts'
 import { hex } from '../../lib/ids.ts'
+import { whyFailed } from './failures.ts'
 
 type Fetch = (address: string | URL, init?: RequestInit) => Promise<Response>
 
@@ -143,7 +144,7 @@ export function openLogins(home: string, learn: Learn): Logins {
           leads = to
         },
       })
-      await auth({ ...own, tokens: () => undefined }, { serverUrl: url, fetchFn: fetch })
+      await auth({ ...own, tokens: () => undefined }, { serverUrl: url, fetchFn: fetch }).catch(refused(server))
       if (leads === undefined) throw new AppError('tool.failed', `${server.name} wants no login.`)
       pending.set(state, { provider: own, url, until: now + PENDING_MS })
       return { url: leads.href, state }
@@ -161,7 +162,7 @@ export function openLogins(home: string, learn: Learn): Logins {
         authorizationCode: code,
         fetchFn: fetch,
         ...(iss !== undefined && { iss }),
-      })
+      }).catch(refused(server))
     },
     forget,
   }
@@ -175,6 +176,16 @@ interface Way {
 
 const wantsLogin = ({ name }: ConfiguredServer): AppError =>
   new AppError('tool.failed', 'its login is over.', { hint: `Log in again: troupe mcp login ${name}` })
+
+/** What the server, or the library that speaks with it, has against a login is told to the person. */
+const refused =
+  ({ name }: ConfiguredServer) =>
+  (error: unknown): never => {
+    throw new AppError('request.invalid', `The login at ${name} failed: ${whyFailed(error)}.`, {
+      hint: `Look at its address, then begin again: troupe mcp login ${name}`,
+      cause: error,
+    })
+  }
 
 /** The person is logged in to a server of their own in all projects; what a project brings is apart. */
 const keyOf = ({ name, personal, digest, config }: ConfiguredServer): string =>

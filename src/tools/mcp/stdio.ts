@@ -24,10 +24,12 @@ export function stdioTransport(program: Program, heard: Heard, parse: (line: unk
   function hear(text: string): void {
     if (over) return
     unasked += text.length
-    held += text
-    for (let at = held.indexOf('\n'); at >= 0; at = held.indexOf('\n')) {
-      read(held.slice(0, at))
-      held = held.slice(at + 1)
+    // Only what is new is looked through: a long message comes in many pieces.
+    const [first = '', ...others] = text.split('\n')
+    held += first
+    for (const next of others) {
+      read(held)
+      held = next
     }
     if (held.length > MESSAGE_CHARS) stop(`sent a message of more than ${MESSAGE_CHARS / 1_000_000} MB`)
     else if (unasked > UNASKED_CHARS) stop(`printed more than ${UNASKED_CHARS / 1_000_000} MB`)

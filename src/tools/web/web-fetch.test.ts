@@ -90,6 +90,8 @@ test('an answer that reports a failure is an error with what the page says and w
     error: true,
     output: `${at}/page answered 404 Not Found. Check the address, or search for the page.\nFrom ${at}/page (text/html):\n<page>\nNo such page\n</page>`,
   })
+  says('text/plain', '', 500)
+  expect((await fetched()).output).toBe(`${at}/page answered 500 Internal Server Error.`)
   says('text/plain', '', 204)
   expect((await fetched()).output).toBe(`${at}/page answered 204 with nothing to read.`)
 })

@@ -20,13 +20,14 @@ export interface ForeignAgent {
 }
 
 /** Where other programs keep theirs. */
+const LOOKED_AT = 300
 const folders = ['.claude/agents', '.opencode/agent', '.opencode/agents'] as const
 
 /** The agents of other programs in a project; of two that have one name the first is it. */
 export function foreignAgents({ path }: Project): ForeignAgent[] {
   const found = new Map<string, ForeignAgent>()
   for (const folder of folders) {
-    for (const { name, folder: isFolder } of listFolder(join(path, folder))) {
+    for (const { name, folder: isFolder } of listFolder(join(path, folder)).slice(0, LOOKED_AT)) {
       const file = isFolder || !name.endsWith('.md') ? undefined : readSmall(join(path, folder, name), { root: path })
       const agent = file && read(file, join(folder, name))
       if (agent && !found.has(agent.name)) found.set(agent.name, agent)

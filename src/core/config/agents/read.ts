@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import type { Problem } from '../../../contract/agents.ts'
 import { listFolder, readSmall, type SmallFile, statOf } from '../../../lib/files/files.ts'
 import { type Parsed, readJsonc } from '../../../lib/jsonc.ts'
+import { readYaml } from '../../../lib/yaml.ts'
 
 /** A definition as it lies on disk, not yet checked against the schema. */
 export interface Definition {
@@ -17,6 +17,9 @@ export interface Definition {
   readonly problems: readonly Problem[]
 }
 
+/** Of a folder; one beyond that is found by its name. */
+const LISTED = 300
+
 const parts = ['agent.json', 'AGENT.md', 'SOUL.md', 'GOAL.md'] as const
 
 /** The names of all definitions in a folder of agents, broken ones too. */
@@ -26,7 +29,7 @@ export function definitionNames(agents: string): string[] {
     if (folder) return parts.some((part) => statOf(join(agents, name, part))) ? [name] : []
     return name.endsWith('.md') ? [name.slice(0, -3)] : []
   })
-  return [...new Set(names)]
+  return [...new Set(names)].slice(0, LISTED)
 }
 
 /** With `root`, the files must really lie under that folder. */
@@ -92,14 +95,10 @@ function frontMatter(text: string): { fields: unknown; body: string; problem?: s
     return { fields: {}, body: text }
   }
   const body = text.slice(match[0].length)
-  try {
-    // The line break in front makes the line numbers those of the file.
-    const fields: unknown = parse(`\n${match[1] ?? ''}`, { logLevel: 'error', maxAliasCount: 20 })
-    return { fields: fields ?? {}, body }
-  } catch (error) {
-    const [sentence = 'is not YAML'] = String((error as Error).message).split('\n')
-    return { fields: {}, body, problem: sentence.replace(/:$/, '') }
-  }
+  // The line break in front makes the line numbers those of the file.
+  const read = readYaml(`\n${match[1] ?? ''}`)
+  if ('problem' in read) return { fields: {}, body, problem: `has front matter that cannot be read: ${read.problem}` }
+  return { fields: read.value ?? {}, body }
 }
 
 function readProblems(files: readonly SmallFile[]): Problem[] {

@@ -1,10 +1,10 @@
 import { rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import { type Agent, AgentFile, AgentName } from '../../../contract/agents.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { listFolder, readSmall, writeAtomic } from '../../../lib/files/files.ts'
 import { editJsonc, parseJsonc } from '../../../lib/jsonc.ts'
+import { writeYaml } from '../../../lib/yaml.ts'
 import { inWords, type Project, problemsOf } from '../../base/index.ts'
 import { refuseLinkOut } from '../links.ts'
 import { isTrusted, keepTrust } from '../trust/trust.ts'
@@ -148,7 +148,7 @@ function writeFile(current: Definition, definition: AgentFile, prose: NonNullabl
       hint: `Make it a folder "${current.name}" with agent.json and AGENT.md, or put the text into its body.`,
     })
   const body = prose.agent ?? current.prose.agent
-  const text = `---\n${stringify(definition)}---\n${body}`
+  const text = `---\n${writeYaml(definition)}---\n${body}`
   writeAtomic(current.file, text)
   return { path: current.file, text }
 }

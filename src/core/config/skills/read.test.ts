@@ -26,3 +26,20 @@ test('of a place the first 500 are read, and it is said that there are more', ()
   const file = join(project.path, '.troupe', 'skills')
   expect(problems).toEqual([{ file, message: 'has more than 500 skills; the rest is not read' }])
 })
+
+test('of a folder with more in front of its texts than can be read at once, the rest is not read and it is said so', () => {
+  const { core, project, put } = makeFolders()
+  const front = `---\ndescription: Much\n${'# and more\n'.repeat(1400)}---\nDo it.`
+  for (let at = 10; at < 60; at++) put(`.troupe/skills/s${at}/SKILL.md`, front)
+  put('.claude/skills/other/SKILL.md', text('Do that.'))
+  const long = put('.claude/skills/long/SKILL.md', front.replace('# and', `# ${'x'.repeat(2000)}`))
+  const { skills, problems } = skillsOnDisk(core, project, undefined)
+  expect(skills.map(({ name }) => name)).toEqual([...Array.from({ length: 34 }, (_, at) => `s${at + 10}`), 'other'])
+  expect(problems).toEqual([
+    {
+      file: join(project.path, '.troupe', 'skills'),
+      message: 'has more text in its skills than is read of one folder; the rest is not read',
+    },
+    { file: long, message: 'has front matter that cannot be read: it is longer than 16 KB' },
+  ])
+})

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import type { Agent, Problem } from '../../../contract/agents.ts'
 import { SKILL_CHARS, SkillFile, SkillName, type SkillSource } from '../../../contract/skills.ts'
 import { listFolder, readSmall, type SmallFile } from '../../../lib/files/files.ts'
 import { isOpenToCommand } from '../../../lib/sandbox/watch.ts'
+import { readYaml, YAML_CHARS } from '../../../lib/yaml.ts'
 import { type Project, problemsOf } from '../../base/index.ts'
 import { ownFolderOf } from '../agents/load.ts'
 import { readFrontMatter } from '../agents/read.ts'
@@ -26,6 +26,9 @@ interface SkillsOnDisk {
 }
 
 const SKILLS = 500
+/** Of one folder: its texts, and many times over what stands in front of them, which takes long to read. */
+const ROOM_CHARS = 16_000_000
+const FRONT_WEIGHT = 30
 
 /** The skills of an agent, a project and the person, and those other programs keep in the project; the first of a name is it. */
 export function skillsOnDisk(core: Sources, project: Project, agent: Agent | undefined): SkillsOnDisk {
@@ -76,13 +79,21 @@ function readPlace(place: Place): SkillsOnDisk {
   const known = isOpenToCommand(place.folder) ? kept.get(place.folder) : undefined
   if (known) return known
   const names = listFolder(place.folder).flatMap(({ name, folder }) => (folder && !/^[._]/.test(name) ? [name] : []))
-  const read = names.slice(0, SKILLS).map((name) => readSkill(place, name))
-  const tooMany = { file: place.folder, message: `has more than ${SKILLS} skills; the rest is not read` }
+  const read: Read[] = []
+  let room = ROOM_CHARS
+  for (const name of names.slice(0, SKILLS)) {
+    if (room <= 0) break
+    const one = readSkill(place, name)
+    room -= one.weight
+    read.push(one)
+  }
+  const most = room <= 0 ? 'more text in its skills than is read of one folder' : `more than ${SKILLS} skills`
+  const tooMany = { file: place.folder, message: `has ${most}; the rest is not read` }
   const found = {
     skills: read.flatMap((one) => ('skill' in one ? [one.skill] : [])),
     problems: [
       ...read.flatMap((one) => ('problems' in one ? one.problems : [])),
-      ...(names.length > SKILLS ? [tooMany] : []),
+      ...(names.length > read.length ? [tooMany] : []),
     ],
   }
   kept.delete(place.folder)
@@ -91,7 +102,7 @@ function readPlace(place: Place): SkillsOnDisk {
   return found
 }
 
-type Read = { readonly skill: SkillOnDisk } | { readonly problems: readonly Problem[] }
+type Read = { readonly weight: number } & ({ readonly skill: SkillOnDisk } | { readonly problems: readonly Problem[] })
 
 function readSkill({ source, folder: place, root }: Place, called: string): Read {
   const folder = join(place, called)
@@ -99,14 +110,17 @@ function readSkill({ source, folder: place, root }: Place, called: string): Read
   const file = readSmall(path, root === undefined ? {} : { root })
   if (file === undefined) return wrong(path, 'is missing; a skill is a folder with this file')
   const { fields, body, problems } = contentOf(file)
+  const front = Math.min(YAML_CHARS, file.text.length - body.length)
+  const weight = file.text.length + FRONT_WEIGHT * front
   const name = fields.name ?? called
   const named = SkillName.safeParse(name)
-  if (problems.length > 0) return { problems }
-  if (!named.success) return wrong(path, `the folder's name ${named.error.issues[0]?.message}; or give it a "name"`)
-  return { skill: { name, source, folder, file: path, fields, body } }
+  if (problems.length > 0) return { problems, weight }
+  if (!named.success)
+    return wrong(path, `the folder's name ${named.error.issues[0]?.message}; or give it a "name"`, weight)
+  return { weight, skill: { name, source, folder, file: path, fields, body } }
 }
 
-const wrong = (file: string, message: string): Read => ({ problems: [{ file, message }] })
+const wrong = (file: string, message: string, weight = 0): Read => ({ weight, problems: [{ file, message }] })
 
 interface Content {
   readonly fields: SkillFile
@@ -161,14 +175,11 @@ export function looseMatter(file: SmallFile): { fields: unknown; body: string; p
 
 function quotedFields(text: string): unknown {
   const inner = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[1]
-  if (inner === undefined) return undefined
+  if (inner === undefined || inner.length > YAML_CHARS) return undefined
   const lines = inner.split(/\r?\n/).map((line) => {
     const [, key, value] = /^([\w-]+):[ \t]+([^'"|>\s].*)$/.exec(line) ?? []
     return key === undefined ? line : `${key}: ${JSON.stringify(value?.trim())}`
   })
-  try {
-    return parse(lines.join('\n'), { logLevel: 'error', maxAliasCount: 20 })
-  } catch {
-    return undefined
-  }
+  const read = readYaml(lines.join('\n'))
+  return 'value' in read ? read.value : undefined
 }

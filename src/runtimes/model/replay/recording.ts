@@ -8,6 +8,8 @@ import {
   recordingIn,
 } from '../../../contract/recordings.ts'
 import type { Project } from '../../../core/base/index.ts'
+import { codeOf } from '../../../lib/files/files.ts'
+import { depthOf, LEVELS } from '../../../lib/json.ts'
 
 /** One session of a recording: who it is, and its log. */
 export interface Tape {
@@ -25,6 +27,8 @@ export class Unplayable extends Error {}
 
 const FILE_BYTES = 64 * 1024 * 1024
 const KEPT = 8
+/** What stands around an input or a result in a line. */
+const AROUND = 4
 
 /** Reads recordings; one that has not changed is read once. */
 export function createShelf(home: string | undefined) {
@@ -39,7 +43,7 @@ export function createShelf(home: string | undefined) {
       const known = kept.get(file)
       if (known?.stamp === stamp) return known.recording
       if (stats.size > FILE_BYTES) throw new Unplayable(`${file} is larger than ${FILE_BYTES / 1024 / 1024} MB.`)
-      const recording = parse(await readFile(file, 'utf8'), file)
+      const recording = parse(await read(file), file)
       kept.delete(file)
       kept.set(file, { stamp, recording })
       if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? file)
@@ -79,6 +83,14 @@ function sessionAt({ sessions }: Recording, calls: readonly string[]): RecordedS
   return at
 }
 
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new Unplayable(`${file} cannot be read (${codeOf(error)}).`)
+  }
+}
+
 function parse(text: string, file: string): Recording {
   const sessions: RecordedSession[] = []
   const messages = new Map<number, RecordedMessage[]>()
@@ -101,6 +113,7 @@ function parse(text: string, file: string): Recording {
 }
 
 function lineIn(row: string): RecordingLine | undefined {
+  if (depthOf(row) > LEVELS + AROUND) return undefined
   try {
     return RecordingLine.parse(JSON.parse(row))
   } catch {

@@ -7,6 +7,7 @@ import type {
 import { noTokens, type Part, type Tokens, type ToolCallPart } from '../../../contract/messages.ts'
 import type { StepRequest } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
+import { depthOf, LEVELS } from '../../../lib/json.ts'
 
 /** An answer as it comes in: complete parts in their order, and how it ended. */
 export interface IncomingAnswer {
@@ -171,9 +172,10 @@ function callOf(chunk: LanguageModelV4ToolCall, streamed = ''): ToolCallPart {
   }
 }
 
-/** Input that is not JSON is kept as it came: the tool's schema check will tell the model. */
+/** Input that is not JSON, or nested without end, is kept as it came: the tool's schema check will tell the model. */
 function parsedInput(text: string): unknown {
   if (text.trim() === '') return {}
+  if (depthOf(text) > LEVELS) return text
   try {
     return JSON.parse(text) as unknown
   } catch {
