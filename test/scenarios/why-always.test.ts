@@ -64,7 +64,7 @@ test('whatever state a session is in, there is an answer, and the command line p
         const refs = [...sessions.map(({ id }) => id), ...(await refsOf(world))]
         for (const ref of refs) {
           const answer = Why.parse(await why(world, ref))
-          expect(answer.text).toMatch(/^\S.* for \d.*\nNext: /s)
+          expect(answer.text).toMatch(/^\S.*(, for \d| ago \().*\nNext: /s)
           expect(answer.text).not.toContain('undefined')
         }
         await world.eventually(
