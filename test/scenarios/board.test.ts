@@ -3,7 +3,7 @@ import type { DryRun, Node, Worker } from '../../src/contract/runs.ts'
 import type { Why } from '../../src/contract/why.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, tasks } from '../kit/records.ts'
-import { boardBecomes, boardOf, nodesIn, stage, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
+import { boardBecomes, boardOf, nodesIn, runBecomes, stage, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
 import { askPerson, parts } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -68,6 +68,7 @@ describe.each(storesInTurn(import.meta.filename))('the coordinator on %s', (stor
     ])
     // A suggestion wakes nobody, and whoever calls a node off need not be told.
     expect(await notices(world, run.sessionId)).toEqual([])
+    await runBecomes(world, run, 'waiting')
     const why = (ref: string) => world.ok<Why>('GET', `/api/why/${ref}`)
     const [hold, later, never] = (await boardOf(world, run)).nodes.map(({ id }) => id)
     expect(await why(later!)).toMatchObject({ state: 'pending', waitsOn: [{ kind: 'node', ref: hold }] })
