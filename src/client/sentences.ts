@@ -78,7 +78,7 @@ export function sentenceOf(event: Event): string {
       'stage.completed': ({ assessment }) => `The stage is over${because(assessment)}`,
       'worker.spawned': ({ name, agent }) => `${name} joined as ${agent}`,
       'worker.retired': ({ name, reason }) => `${name} left${because(reason)}`,
-      'inbox.added': ({ kind, title }) => `For you, ${kind === 'approval' ? 'an' : 'a'} ${kind}: ${title}`,
+      'inbox.added': ({ kind, title }) => `For you, ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}: ${title}`,
       'inbox.answered': ({ by }) => `Answered by ${by}`,
       'inbox.dismissed': ({ reason }) => `Dismissed${because(reason)}`,
       'inbox.expired': () => 'Not answered in time',
