@@ -6,6 +6,7 @@ import { Glyph, Icon, type IconName } from '../parts/icon.tsx'
 import { Button, Handle } from '../parts/small.tsx'
 import { askers, useInbox } from '../state/inbox.ts'
 import { type ProjectView, useProjectViews } from '../state/projects.ts'
+import { useRunStandings } from '../state/run-standing.ts'
 import { useSessions } from '../state/sessions.ts'
 import { mostUrgent, standingOfRun, standingOfSession } from '../state/standing.ts'
 import { shell, useFold } from './shell-state.ts'
@@ -88,7 +89,7 @@ function RunRow({ run, members, asking }: { run: Run; members: readonly Session[
   const atWorker = useLocation().pathname.startsWith(`/runs/${run.id}/workers/`)
   const done = run.nodes.finished ?? 0
   const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
-  const standing = mostUrgent([standingOfRun(run), ...members.map((one) => standingOfSession(one, asking))])!
+  const standing = mostUrgent([useRunStandings()(run), ...members.map((one) => standingOfSession(one, asking))])!
   return (
     <>
       <div className="nav-line">
@@ -112,7 +113,11 @@ function RunRow({ run, members, asking }: { run: Run; members: readonly Session[
         >
           <span className="cut">{run.title}</span>
           <span className="age">
-            {isOver(run) || !open ? <Glyph standing={isOver(run) ? standingOfRun(run) : standing} /> : `${done}/${all}`}
+            {isOver(run) || !open || (standing.shape === 'asks' && members.every(({ id }) => !asking.has(id))) ? (
+              <Glyph standing={isOver(run) ? standingOfRun(run) : standing} />
+            ) : (
+              `${done}/${all}`
+            )}
           </span>
         </Link>
       </div>

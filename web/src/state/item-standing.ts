@@ -10,3 +10,11 @@ export const standingOfItem = ({ kind, status }: InboxItem): Standing => {
   if (kind === 'question' || kind === 'proposal') return standings.asks
   return { ...standings.waiting, word: kind }
 }
+
+/** The runs that stand still until the person says whether a limit is raised. */
+export const heldRuns = (items: readonly Pick<InboxItem, 'action' | 'lineage'>[] = []): ReadonlySet<string> =>
+  new Set(
+    items
+      .filter(({ action }) => action === 'budget' || action === 'limit')
+      .flatMap(({ lineage }) => lineage.filter(({ kind }) => kind === 'run').map(({ id }) => id)),
+  )

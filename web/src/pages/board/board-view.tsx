@@ -49,7 +49,9 @@ export function BoardView({ board }: { board: Board }): ReactNode {
             <Empty title={over ? 'This run made no nodes' : 'No nodes yet'}>
               {over
                 ? 'Its coordinator did the work by itself. What it said is in its conversation.'
-                : 'The coordinator thinks about the goal. The first nodes appear here as it makes them.'}
+                : board.run.status === 'working'
+                  ? 'The coordinator thinks about the goal. The first nodes appear here as it makes them.'
+                  : (board.run.reason ?? 'The run stands still. Resume it, or write to its coordinator.')}
             </Empty>
           </div>
         ) : asList ? (

@@ -9,6 +9,7 @@ import { attempt, Button } from '../../parts/small.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
+import { heldRuns } from '../../state/item-standing.ts'
 import { useProjects } from '../../state/projects.ts'
 import { standingOfRun, standings } from '../../state/standing.ts'
 import { MoreActs } from './more-acts.tsx'
@@ -43,7 +44,8 @@ function RunBadge({ board: { run, workers } }: { board: Board }): ReactNode {
   const items = useInbox().value ?? []
   const asking = askers(items)
   const members = [run.sessionId, ...workers.flatMap(({ sessionId }) => sessionId ?? [])]
-  const asks = items.some(({ id }) => id === run.inboxId) || members.some((id) => asking.has(id))
+  const held = run.status === 'paused' && heldRuns(items).has(run.id)
+  const asks = held || members.some((id) => asking.has(id))
   return <Badge standing={asks && !isOver(run.status) ? standings.asks : standingOfRun(run)} />
 }
 

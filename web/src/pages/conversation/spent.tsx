@@ -11,8 +11,9 @@ export function Spent({ session, log }: { session: Session; log: Log | undefined
       <dl className="kv">
         <div>
           <dt>
-            {messageCount} messages
-            {session.compactionCount > 0 && `, compacted ${session.compactionCount} times`}
+            {messageCount} {messageCount === 1 ? 'message' : 'messages'}
+            {session.compactionCount > 0 &&
+              `, compacted ${session.compactionCount === 1 ? 'once' : `${session.compactionCount} times`}`}
           </dt>
           <dd>{money(costUsd, unpricedTokens)}</dd>
         </div>

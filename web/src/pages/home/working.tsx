@@ -7,7 +7,8 @@ import { Glyph } from '../../parts/icon.tsx'
 import { Button, Empty } from '../../parts/small.tsx'
 import { shell } from '../../shell/shell-state.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
-import { mostUrgent, standingOfRun, standingOfSession } from '../../state/standing.ts'
+import { useRunStandings } from '../../state/run-standing.ts'
+import { mostUrgent, standingOfSession } from '../../state/standing.ts'
 import { type AtWork, useAtWork, working } from './at-work.ts'
 import { Head } from './head.tsx'
 
@@ -60,7 +61,7 @@ function RunRow({
 }: Extract<AtWork, { run: Run }> & { asking: ReadonlySet<string> }): ReactNode {
   const asks = members.filter(({ sessionId }) => asking.has(sessionId)).length
   const standing = mostUrgent([
-    standingOfRun(run),
+    useRunStandings()(run),
     ...members.map(({ sessionId, status }) => standingOfSession({ id: sessionId, status }, asking)),
   ])!
   return (

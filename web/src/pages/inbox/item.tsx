@@ -98,9 +98,9 @@ const stepsOf = (lineage: readonly Lineage[]): readonly Lineage[] =>
     return step.kind === 'session' && lineage[at - 1]?.kind === 'worker' ? [] : [step]
   })
 
-const waiting = ({ waits }: InboxItem): string => {
+const waiting = ({ waits, action }: InboxItem): string => {
   const sessions = new Set(waits.map(({ sessionId }) => sessionId)).size
-  if (sessions === 0) return 'nothing waits for it'
+  if (sessions === 0) return action === undefined ? 'nothing waits for it' : 'your answer lets it go on'
   return sessions === 1 ? 'one session waits for it' : `${sessions} sessions wait for it`
 }
 
