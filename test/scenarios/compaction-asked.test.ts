@@ -147,14 +147,19 @@ test('a summary that is empty, or no shorter than what it stands for, leaves eve
 test('before the summary the agent writes to memory, with memory tools alone: three calls, nobody is asked, no mail is taken', async () => {
   const world = await createWorld({ files: cast('ann') })
   await trust(world)
-  const more = [note('Foxes are red.'), note('For everybody.', { scope: 'user' }), note('Third.'), note('Fourth.')]
-  storyteller(world, { flush: () => ({ calls: [...more, { name: 'bash', input: { command: 'touch gone' } }] }) })
+  const rounds = [
+    [note('Foxes are red.'), note('For everybody.', { scope: 'user' })],
+    [note('Third.'), note('Fourth.'), { name: 'bash', input: { command: 'touch gone' } }],
+  ]
+  storyteller(world, { flush: () => ({ calls: rounds.shift() ?? [] }) })
   const { id } = await world.session({ agent: 'ann' })
   for (const word of ['fox', 'hen', 'owl']) await world.say(id, word)
   await compact(world, id)
   await atRest(world)
   const flushes = world.vendor.requests.filter(isFlush)
-  expect(flushes).toHaveLength(1)
+  expect(flushes).toHaveLength(2)
+  const heard = flushes[1]!.messages.flatMap(({ results }) => results.map(({ text }) => text)).slice(-2)
+  expect(heard).toEqual([expect.stringContaining('agent/MEMORY.md'), expect.stringContaining('Nobody is there to approve')])
   expect(flushes[0]!.tools.toSorted()).toEqual(['memory_read', 'memory_search', 'memory_write'])
   expect(memoryText(world, 'agents/ann/MEMORY.md')).toBe('Foxes are red.\nThird.\n')
   expect(await world.inbox()).toEqual([])
@@ -169,6 +174,6 @@ test('before the summary the agent writes to memory, with memory tools alone: th
   })
   await compact(world, id)
   await atRest(world)
-  expect(world.vendor.requests.filter(isFlush)).toHaveLength(1)
+  expect(world.vendor.requests.filter(isFlush)).toHaveLength(2)
   expect((await world.look(id)).compactionCount).toBe(2)
 })

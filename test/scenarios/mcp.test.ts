@@ -201,7 +201,14 @@ test('what a server adds during a session arrives by a message, and the prompt s
     settings: { mcpServers: { kit: kitServer('plan.json') }, ...allowed },
   })
   const session = await world.session()
-  world.vendor.queue({}, { text: 'Hi.' }, call('mcp__kit__relist'), { text: 'Done.' }, { text: 'Yes.' })
+  world.vendor.queue(
+    {},
+    { text: 'Hi.' },
+    call('mcp__kit__relist'),
+    { text: 'Done.' },
+    { text: 'Yes.' },
+    { text: 'And?' },
+  )
   await world.say(session.id, 'One')
   putFile(join(world.project, 'plan.json'), planOf('relist', 'fresh'))
   await world.say(session.id, 'Two')
@@ -216,6 +223,10 @@ test('what a server adds during a session arrives by a message, and the prompt s
       data: { server: 'kit', added: ['fresh'], changed: [], removed: ['echo'] },
     }),
   )
+  // What it has is known: after a restart it is started for a call, not for a turn.
+  await world.restart()
+  await world.say(session.id, 'Four')
+  expect((await infos(world))[0]).toMatchObject({ state: 'idle', tools: [{}, { name: 'mcp__kit__fresh' }] })
 })
 
 test('one with five hundred tools makes requests at most 1,000 tokens longer', async () => {

@@ -120,3 +120,17 @@ test('there are 40 connections at most: the one that nobody used for longest goe
   await Promise.all([working, ...busy])
   await pool.close()
 })
+
+test('whoever gives up while a server is still being started waits no longer, and others go on waiting', async () => {
+  const { open } = localServer()
+  const started = Promise.withResolvers<void>()
+  const { connection } = connectionWith({ open: () => started.promise.then(open) })
+  onTestFinished(() => connection.close())
+  const stop = new AbortController()
+  const given = connection.use(stop.signal, async () => 'in vain')
+  const patient = connection.use(never, async () => 'served')
+  stop.abort(new Error('canceled'))
+  await expect(given).rejects.toThrow('canceled')
+  started.resolve()
+  expect(await patient).toBe('served')
+})

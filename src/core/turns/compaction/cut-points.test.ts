@@ -113,3 +113,16 @@ const said = (seq: number, role: 'assistant' | 'user', text: string): Message =>
   turnId: `turn${seq}`,
   createdAt: '',
 })
+
+test('where there is room, the turns that stay whole are so many, from their beginning on', () => {
+  const messages = Array.from({ length: 20 }, (_, at): Message => {
+    const role = at % 2 === 0 ? ('user' as const) : ('assistant' as const)
+    const parts: Part[] = [{ type: 'text', text: 'x'.repeat(900) }]
+    return { id: `m${at}`, seq: at + 1, role, parts, turnId: `turn${Math.floor(at / 4)}`, createdAt: '' }
+  })
+  const reading = { messages, summary: 0, fixed: 0, window: 100_000, limit: 80_000, known: true, asked: true }
+  const kept = (keepTurns: number) => makeShorter({ ...reading, keepTurns })?.from
+  expect([1, 2].map(kept)).toEqual([16, 12])
+  // Three would be more than half of what there is.
+  expect(kept(3)).toBe(12)
+})
