@@ -159,7 +159,10 @@ test('before the summary the agent writes to memory, with memory tools alone: th
   const flushes = world.vendor.requests.filter(isFlush)
   expect(flushes).toHaveLength(2)
   const heard = flushes[1]!.messages.flatMap(({ results }) => results.map(({ text }) => text)).slice(-2)
-  expect(heard).toEqual([expect.stringContaining('agent/MEMORY.md'), expect.stringContaining('Nobody is there to approve')])
+  expect(heard).toEqual([
+    expect.stringContaining('agent/MEMORY.md'),
+    expect.stringContaining('Nobody is there to approve'),
+  ])
   expect(flushes[0]!.tools.toSorted()).toEqual(['memory_read', 'memory_search', 'memory_write'])
   expect(memoryText(world, 'agents/ann/MEMORY.md')).toBe('Foxes are red.\nThird.\n')
   expect(await world.inbox()).toEqual([])
