@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await page.keyboard.press('i')
     const paused = page.getByRole('status').filter({ hasText: 'Everything is paused since' })
     await paused.waitFor()
-    await world.say(session.id, 'ask me')
+    await world.send(session.id, 'ask me')
     await paused.getByRole('button', { name: 'Resume all' }).click()
     await paused.waitFor({ state: 'detached' })
     const item = page.getByRole('region', { name: /^question of/ })
