@@ -19,8 +19,9 @@ export interface ForeignAgent {
   readonly problem?: string
 }
 
-/** Where other programs keep theirs. */
+/** Of a folder. */
 const LOOKED_AT = 300
+/** Where other programs keep theirs. */
 const folders = ['.claude/agents', '.opencode/agent', '.opencode/agents'] as const
 
 /** The agents of other programs in a project; of two that have one name the first is it. */
