@@ -128,13 +128,13 @@ export function badEvents(sessionId: string, { events, messages, mail, calls, tu
     'turn.started': of(turns),
     'turn.ended': of(turns),
     'tool.ended': of(calls),
-    'inbox.added': of(inbox),
     'inbox.answered': of(answered),
   }
   const found = Object.entries(expected).flatMap(([type, times]) => {
     const noted = own.filter((event) => event.type === type).length
     return noted === times ? [] : [`${type} was recorded ${noted} times for ${times}`]
   })
+  found.push(...badItems(sessionId, own, inbox))
   let status = 'idle'
   for (const event of own.filter(({ type }) => type === 'session.status')) {
     const { from, to } = JSON.parse(event.data) as { from: string; to: string }
@@ -142,6 +142,23 @@ export function badEvents(sessionId: string, { events, messages, mail, calls, tu
     status = to
   }
   return found
+}
+
+/** A notice that was told again is of the session that told it last; every other item is of the one that its event names. */
+function badItems(sessionId: string, own: Rows['events'], inbox: Rows['inbox']): string[] {
+  const added = own
+    .filter(({ type }) => type === 'inbox.added')
+    .map(({ data }) => JSON.parse(data) as { inboxId: string; kind: string })
+  const there = inbox.filter(({ session_id, grouped }) => session_id === sessionId && grouped === null)
+  const ids = new Set([...added.map(({ inboxId }) => inboxId), ...there.map(({ id }) => id)])
+  const lost = added.filter(({ inboxId, kind }) => kind !== 'notice' && !inbox.some(({ id }) => id === inboxId))
+  return [
+    ...[...ids].flatMap((id) => {
+      const times = added.filter(({ inboxId }) => inboxId === id).length
+      return times === 1 ? [] : [`inbox.added was recorded ${times} times for ${id}`]
+    }),
+    ...lost.map(({ inboxId }) => `${inboxId} was added and is lost`),
+  ]
 }
 
 /** SQLite numbers events without holes; on PostgreSQL a transaction that is lost takes its numbers with it. */
