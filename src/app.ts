@@ -119,6 +119,7 @@ async function startLocked(
     env: options.env,
     clock,
     settings: providersIn(sources, learn),
+    own: () => server.url,
     home,
     demoDelayMs: demoDelay(options.env),
   })
@@ -282,10 +283,11 @@ async function openStore(settings: EffectiveSettings, home: string, clock: Clock
 function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>, learn: Learn) {
   const views = new WeakMap<EffectiveSettings, ProviderView>()
   return async (project: Project): Promise<ProviderView> => {
-    const { settings } = await effectiveSettings(sources, project)
+    const { settings, projectProviders } = await effectiveSettings(sources, project)
     learn(project.id, settings)
     const view = views.get(settings) ?? {
       providers: settings.providers ?? {},
+      ofProject: projectProviders,
       ...(settings.defaultModel === undefined ? {} : { defaultModel: settings.defaultModel }),
     }
     views.set(settings, view)

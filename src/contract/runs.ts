@@ -26,7 +26,7 @@ export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
 export const StageContract = z.strictObject({
   timeoutSeconds: Seconds.default(3600).describe('When it ends at the latest (3600)'),
-  checkpointPolicy: CheckpointPolicy.default('all').describe('all (default), majority or any'),
+  checkpointPolicy: CheckpointPolicy.default('all'),
   maxIterationsPerNode: z
     .int()
     .positive()

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { offerTools } from '../../src/client/tools.ts'
 import { fetchTransport } from '../../src/client/transport.ts'
+import { createClientTools } from '../../src/core/clients/index.ts'
+import { findProject } from '../../src/core/config/index.ts'
 import { act, cast } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { openSocket } from '../kit/streams.ts'
@@ -119,6 +121,21 @@ test('names that others have, bad schemas, too many tools and tokens of sessions
   expect(await code(two, { agent: 'ann' }, open())).toBe('tool.taken')
   expect(await code(two, { session: session.id }, open())).toBe('tool.taken')
   expect(await code(two, { session: other.id }, open())).toBeUndefined()
+  const { core } = world.server
+  const tools = createClientTools()
+  const atOnce = ['first', 'second'].map((client) =>
+    tools.register(
+      core,
+      findProject(core.home, world.project),
+      'ann',
+      { client, agent: 'ann', tools: [open()] },
+      { send() {} },
+    ),
+  )
+  const ends = await Promise.allSettled(atOnce)
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  await tools.close?.()
+  expect((await register(one, { agent: 'ben' }, open())).error?.code).toBe('tool.taken')
   expect(await code(two, { agent: 'ann' }, open('bash'))).toBe('tool.taken')
   expect(await code(two, { agent: 'ann' }, open('x'), open('x'))).toBe('tool.taken')
   expect(await code(two, { agent: 'ann' }, open('x', { inputSchema: { type: 'string' } }))).toBe('request.invalid')

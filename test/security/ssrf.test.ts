@@ -139,3 +139,29 @@ test('the server itself is not reached under any spelling, even where a rule nam
   for (const [at, host] of spellings.entries())
     expect({ host, told: told[at] }).toEqual({ host, told: expect.stringMatching(/the server that runs you/) })
 })
+
+test('a provider of a trusted project is asked at a public address only; one of the person wherever it is', async () => {
+  const canary = await openCanary()
+  const provider = (host: string, port = canary.port) => ({
+    type: 'openai-compatible',
+    baseURL: `http://${host}:${port}/v1`,
+  })
+  const providers = Object.fromEntries(hosts.map(([host], at) => [`p${at}`, provider(host)]))
+  const world = await createWorld({ files: { '.troupe/settings.json': JSON.stringify({ providers }) } })
+  const { hash } = await world.ok<{ hash: string }>('GET', '/api/trust')
+  await world.ok('POST', '/api/trust', { trusted: true, hash })
+  const { items } = await world.ok<{ items: { provider: string }[] }>('GET', '/api/models')
+  expect(items.map((model) => model.provider)).toEqual(expect.arrayContaining(Object.keys(providers)))
+  const said = async (model: string) => {
+    const session = await world.session({ agent: 'researcher', model })
+    return JSON.stringify(await world.say(session.id, 'Hello'))
+  }
+  for (const at of [0, 1, 5, 7, 14, 23])
+    expect(await said(`p${at}/m`)).toMatch(
+      new RegExp(`p${at} was not asked\\. Not permitted: .*${hosts[at]?.[1].source}.*config set providers\\.p${at}`),
+    )
+  expect(canary.hits()).toBe(0)
+  await world.ok('PATCH', '/api/settings', { where: 'home', changes: { 'providers.mine': provider('127.0.0.1') } })
+  await world.ok('GET', '/api/models')
+  expect(canary.hits()).toBeGreaterThan(0)
+})

@@ -24,6 +24,8 @@ interface Offered extends Offerer {
   readonly project: string
   readonly sessionId: string | undefined
   readonly agent: string | undefined
+  /** The agent, or that of the session. */
+  readonly taker: string
   readonly tools: readonly Tool[]
   link: Link | undefined
   readonly sent: Set<string>
@@ -40,6 +42,8 @@ export const offererKey = (owner: string, client: string): string => `${owner}\0
 export function createClientTools(graceMs = GRACE_MS): ClientTools {
   const offers = new Map<string, Offered>()
   const results = new Map<string, ToolsFound>()
+  /** A connection may go while what it registers is still being checked. */
+  const left = new WeakSet<Link>()
   let stop: (() => void) | undefined
 
   const changed = () => results.clear()
@@ -49,6 +53,19 @@ export function createClientTools(graceMs = GRACE_MS): ClientTools {
     offers.delete(place)
     if (offered.tools.length > 0) offers.set(place, offered)
     changed()
+  }
+
+  function leave(link: Link): void {
+    left.add(link)
+    for (const [place, offered] of offers) {
+      if (offered.link !== link) continue
+      offered.link = undefined
+      offered.sent.clear()
+      offered.gone = setTimeout(() => {
+        offers.delete(place)
+        changed()
+      }, graceMs).unref()
+    }
   }
 
   /** Calls are parked by any process; this one sends those of its own clients. */
@@ -96,7 +113,9 @@ export function createClientTools(graceMs = GRACE_MS): ClientTools {
     async register(core, project, owner, asked, link) {
       const key = offererKey(owner, asked.client)
       const whom = await targetOf(core, project, asked)
-      await check(core, project, asked, whom, key, [...offers.values()])
+      const taker = await takerOf(core, project, asked, whom)
+      // Nothing is waited for from here on to the entry: of two that ask at the same instant one finds the other's.
+      refuseOffered(asked, [...offers.values()], { ...whom, key, project: project.id, taker })
       const place = `${key}\0${project.id}\0${whom.sessionId ?? ''}\0${whom.agent ?? ''}`
       if (offers.size >= OFFERS && !offers.has(place)) throw tooMany()
       const tools = asked.tools.map((tool) => toolOf(tool, { key, client: asked.client }))
@@ -104,22 +123,13 @@ export function createClientTools(graceMs = GRACE_MS): ClientTools {
       for (const one of offers.values()) if (one.key === key && one.link !== link) moveTo(one, link)
       const known = offers.get(place)?.sent ?? new Set<string>()
       const { client } = asked
-      put(place, { key, client, project: project.id, ...whom, tools, link, sent: known, gone: undefined })
+      put(place, { key, client, project: project.id, ...whom, taker, tools, link, sent: known, gone: undefined })
+      if (left.has(link)) leave(link)
       follow(core)
       await sendOpen(core)
       return { tools: tools.length }
     },
-    leave(link) {
-      for (const [place, offered] of offers) {
-        if (offered.link !== link) continue
-        offered.link = undefined
-        offered.sent.clear()
-        offered.gone = setTimeout(() => {
-          offers.delete(place)
-          changed()
-        }, graceMs).unref()
-      }
-    },
+    leave,
     async close() {
       stop?.()
       for (const { gone } of offers.values()) clearTimeout(gone)
@@ -149,15 +159,13 @@ async function targetOf(core: Core, project: Project, { session, agent }: Regist
   return { sessionId: undefined, agent: (await findAgent(core, project, agent!)).name }
 }
 
-/** A name that anybody else has for that session or agent is refused, so that no call goes astray. */
-async function check(
+/** The agent that is to have the tools; schemas that are none, and names that other kinds of tools have there, are refused. */
+async function takerOf(
   core: Core,
   project: Project,
   { tools }: Registration,
   { sessionId, agent }: Target,
-  key: string,
-  offers: readonly Offered[],
-): Promise<void> {
+): Promise<string> {
   const [twice] = tools.filter(({ name }, at) => tools.findIndex((one) => one.name === name) !== at)
   if (twice) throw taken(twice.name, 'it is in the list twice')
   const name = agent ?? (await getSession(core, project.id, sessionId!)).agent
@@ -166,17 +174,29 @@ async function check(
   for (const tool of tools) {
     const problem = schemaProblem(tool.inputSchema ?? { type: 'object' })
     if (problem) throw new AppError('request.invalid', `inputSchema of ${tool.name} ${problem}.`)
-    const other = offers.find(
-      (one) =>
-        one.key !== key &&
-        one.project === project.id &&
-        (isFor(one, sessionId, name) || one.agent === name) &&
-        one.tools.some((offered) => offered.name === tool.name),
-    )
-    if (other) throw taken(tool.name, `the client "${other.client}" offers it there`)
     const before = known.get(tool.name)
     if (before !== undefined && before.origin?.source !== 'client')
       throw taken(tool.name, before.origin ? `a tool of ${before.origin.place} has it` : 'a built-in tool has it')
+  }
+  return name
+}
+
+/** A name that another client has for that session or agent is refused, so that no call goes astray. */
+function refuseOffered(
+  { tools }: Registration,
+  offers: readonly Offered[],
+  { key, project, sessionId, taker }: Pick<Offered, 'key' | 'project' | 'sessionId' | 'taker'>,
+): void {
+  const others = offers.filter(
+    (one) =>
+      one.key !== key &&
+      one.project === project &&
+      one.taker === taker &&
+      (one.sessionId === undefined || sessionId === undefined || one.sessionId === sessionId),
+  )
+  for (const { client, tools: theirs } of others) {
+    const twice = tools.find((tool) => theirs.some((offered) => offered.name === tool.name))
+    if (twice) throw taken(twice.name, `the client "${client}" offers it there`)
   }
 }
 

@@ -63,6 +63,9 @@ function spare(schema: unknown): unknown {
 /** What goes without saying. */
 const isPlain = (word: string, value: unknown): boolean =>
   (word === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
-  (word === 'default' && value === false) ||
+  (word === 'default' && (value === false || isEmpty(value))) ||
+  (word === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') ||
   word === 'minimum' ||
   word === 'exclusiveMinimum'
+
+const isEmpty = (value: unknown): boolean => ['""', '[]', '{}'].includes(JSON.stringify(value))

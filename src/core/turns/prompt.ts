@@ -133,7 +133,7 @@ const guidance = (tools: PromptInput['tools']): string =>
 function colleagues(agents: PromptInput['agents']): string {
   if (agents.length === 0) return ''
   const lines = agents.map(({ name, description }) => `- ${name}${description ? `: ${data(description)}` : ''}`)
-  return `Agents you may talk to, each addressed by its name:\n${lines.join('\n')}`
+  return `Agents you may address by name:\n${lines.join('\n')}`
 }
 
 /** Text from files is a part of its section and nothing else. */

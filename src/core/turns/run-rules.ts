@@ -5,7 +5,7 @@ const rareForWorkers: ReadonlySet<string> = new Set([
 ])
 
 /** They are there in a run only, so for other sessions this says nothing. */
-const rareForCoordinators: ReadonlySet<string> = new Set(['assign_worker', 'retire_worker'])
+const rareForCoordinators: ReadonlySet<string> = new Set(['assign_worker', 'retire_worker', 'cancel_node'])
 
 export const rarelyUsedBy = ({ worker }: { readonly worker: string | null }): ReadonlySet<string> =>
   worker === null ? rareForCoordinators : rareForWorkers
@@ -30,10 +30,10 @@ export function runRules({ worker, infinite, tools }: RunPart): string {
 type Line = readonly [tool: string | undefined, text: string]
 
 const COORDINATOR =
-  'You coordinate a run: the goal is in work until you call finish. The board is not planned, it grows with what you learn.'
+  'You coordinate a run: the goal is in work until you call finish. The board grows with what you learn.'
 
 const INFINITE =
-  'You coordinate a run without an end: it works in cycles, and only the human ends it. Do what this cycle needs, write to memory what lasts, and finish the cycle; a message calls you to the next. The board is not planned, it grows with what you learn.'
+  'You coordinate a run without an end: it works in cycles, and only the human ends it. Do what this cycle needs, write to memory what lasts, and finish the cycle; a message calls you to the next. The board grows with what you learn.'
 
 const ofCoordinator: readonly Line[] = [
   ['create_work_node', 'Put on the board what can begin now, and end your turn.'],

@@ -43,6 +43,26 @@ test('a request arrives whole and the answer comes back whole', async () => {
   expect(await response.json()).toEqual({ method: 'POST', authorization: 'Bearer k', length: '10', body: '{"a":"ü"}' })
 })
 
+test('behind the guard a name is resolved once, its checked address connected to without a proxy, a private one never', async () => {
+  answer = (request, response) => void response.end(request.headers.host)
+  const { port } = new URL(url)
+  const asked: string[] = []
+  const resolve = async (host: string) => {
+    asked.push(host)
+    return ['127.0.0.1']
+  }
+  const { guarded } = open({ HTTP_PROXY: 'http://127.0.0.1:9' })
+  const own = 'http://localhost:1'
+  const there = guarded(() => ({ own, resolve, allows: () => true }))
+  expect(await (await there(`http://shop.test:${port}/`)).text()).toBe(`shop.test:${port}`)
+  expect(asked).toEqual(['shop.test'])
+  sockets.clear()
+  const refused = guarded(() => ({ own, resolve }))
+  await expect(refused(`http://shop.test:${port}/`)).rejects.toThrow(/shop\.test is at 127\.0\.0\.1/)
+  await expect(refused(url)).rejects.toThrow(/of this machine/)
+  expect(sockets.size).toBe(0)
+})
+
 test('one connection serves request after request', async () => {
   answer = (_, response) => void response.end('hello')
   const { fetch } = open()

@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { type OnBytes, responseOf } from './fast-response.ts'
+import { type Guard, pinnedTo, targetOf, webUrl } from './guarded-target.ts'
 
 interface FastFetchOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. */
@@ -9,6 +10,8 @@ interface FastFetchOptions {
 
 export interface FastFetch {
   readonly fetch: typeof globalThis.fetch
+  /** The same behind the address guard: no proxy, and a connection of its own to an address that was checked. */
+  guarded(guard: () => Guard): typeof globalThis.fetch
   /** Calls back for every piece that arrives for the request with this signal, comments and pings included. */
   watch(signal: AbortSignal, onBytes: OnBytes): void
   close(): void
@@ -28,9 +31,12 @@ export function createFastFetch({ env }: FastFetchOptions): FastFetch {
   const plain = new Agent(options)
   const secure = new TlsAgent(options)
 
-  async function fastFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-    const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
+  async function fastFetch(input: string | URL | Request, init: RequestInit = {}, guard?: Guard): Promise<Response> {
+    const given = typeof input === 'string' || input instanceof URL ? input : input.url
+    const url = guard ? webUrl(String(given)) : new URL(given)
     const { signal } = init
+    signal?.throwIfAborted()
+    const checked = guard && (await targetOf(url, guard))
     signal?.throwIfAborted()
     const body = bodyOf(init.body)
     const headers = Object.fromEntries(new Headers(init.headers))
@@ -38,7 +44,9 @@ export function createFastFetch({ env }: FastFetchOptions): FastFetch {
     const sent: RequestOptions = {
       method: init.method ?? 'GET',
       headers,
-      agent: url.protocol === 'https:' ? secure : plain,
+      ...(checked
+        ? { agent: false, lookup: pinnedTo(checked.addresses) }
+        : { agent: url.protocol === 'https:' ? secure : plain }),
     }
     const message = await send(url, sent, body, signal).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
       if (signal?.aborted || !error.reused || !GONE.includes(error.code ?? '')) throw error
@@ -48,7 +56,8 @@ export function createFastFetch({ env }: FastFetchOptions): FastFetch {
   }
 
   return {
-    fetch: fastFetch as typeof globalThis.fetch,
+    fetch: ((input, init) => fastFetch(input, init)) as typeof globalThis.fetch,
+    guarded: (guard) => ((input, init) => fastFetch(input, init, guard())) as typeof globalThis.fetch,
     watch: (signal, onBytes) => void watchers.set(signal, onBytes),
     close() {
       plain.destroy()

@@ -9,6 +9,8 @@ export interface Account {
   readonly baseURL: string | undefined
   readonly apiKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** Its address is one that the files of a project name: only a public one is connected to. */
+  readonly guarded: boolean
   /** Why it cannot be used, and what to do about it. */
   readonly reason: string | undefined
   /** Values that must never be repeated in a message. */
@@ -25,6 +27,7 @@ export function accountsOf(
   type: ProviderType | undefined,
   settings: ProviderSettings,
   env: Env,
+  ofProject = false,
 ): Account[] {
   const { accounts: listed = [], baseURL, headers } = settings
   const single = listed.length === 0 || settings.apiKey !== undefined
@@ -41,11 +44,18 @@ export function accountsOf(
         headers: { ...headers, ...account.headers },
       },
       env,
+      ofProject,
     ),
   )
 }
 
-function readAccount(provider: string, type: ProviderType | undefined, settings: AccountSettings, env: Env): Account {
+function readAccount(
+  provider: string,
+  type: ProviderType | undefined,
+  settings: AccountSettings,
+  env: Env,
+  ofProject: boolean,
+): Account {
   const secrets: string[] = []
   const missing: string[] = []
   const read = (value: string): string => {
@@ -62,14 +72,16 @@ function readAccount(provider: string, type: ProviderType | undefined, settings:
     Object.entries(settings.headers ?? {}).map(([field, value]) => [field, read(value)]),
   )
   const baseURL = settings.baseURL ?? facts?.url
+  const guarded = ofProject && settings.baseURL !== undefined
   return {
     name: settings.name,
     baseURL,
     apiKey,
     headers,
+    guarded,
     secrets,
     reason: whyNot(provider, type, { ...settings, baseURL }, missing, apiKey),
-    key: JSON.stringify([provider, type, settings.name, baseURL, apiKey, headers]),
+    key: JSON.stringify([provider, type, settings.name, baseURL, apiKey, headers, guarded]),
   }
 }
 

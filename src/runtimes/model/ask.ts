@@ -27,7 +27,7 @@ export interface AskOptions {
   readonly idleMs?: number
   /** The pause between two pieces of the demo's text; 0 turns it off. */
   readonly demoDelayMs?: number
-  readonly fetch: Fetch
+  fetchOf(account: Account): Fetch
   readonly watch: NonNullable<StreamOptions['watch']>
   readonly catalogue: Catalogue
   readonly player: Player
@@ -54,7 +54,7 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
     const key = JSON.stringify([destination.modelId, destination.account.key])
     const made = models.get(key)
     if (made) return made
-    const model = await languageModel(destination, destination.account, options.fetch)
+    const model = await languageModel(destination, destination.account, options.fetchOf(destination.account))
     return remembered(models, key, () => model)
   }
 

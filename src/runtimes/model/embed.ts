@@ -9,7 +9,7 @@ const TEXT_CHARS = 8000
 
 /** Turns texts into vectors, by one account of the model's provider. */
 export const createEmbed =
-  (fetch: Fetch) =>
+  (fetchOf: (account: Account) => Fetch) =>
   async (
     providers: readonly Provider[],
     name: string,
@@ -20,7 +20,7 @@ export const createEmbed =
     if ('problem' in picked) throw new AppError('model.unknown', picked.problem)
     const account = accountOf(picked.provider)
     if (account === undefined) throw new AppError('model.unknown', `"${name}" has no account that can be used.`)
-    const model = await embeddingModel(picked, account, fetch)
+    const model = await embeddingModel(picked, account, fetchOf(account))
     const most = (await model.maxEmbeddingsPerCall) ?? texts.length
     const vectors: Float32Array[] = []
     for (let at = 0; at < texts.length; at += most) {

@@ -17,12 +17,16 @@ import { defaultModelName, demoModel, findProviders, type Provider, type Provide
 
 export { defaultModelName, type ProviderView } from './vendors/providers.ts'
 
+const NOWHERE = 'http://localhost:0'
+
 export interface ModelRuntimeOptions extends Pick<AskOptions, 'clock' | 'idleMs' | 'demoDelayMs'> {
   readonly env: Env
   settings(project: Project): Promise<ProviderView> | ProviderView
   /** The data folder, where a fetched catalogue is kept. */
   readonly home?: string
   readonly fetch?: Fetch
+  /** The address of this server, which no provider of a project may be. */
+  own?(): string
 }
 
 /** What models there are, and the step that one of them takes. */
@@ -34,6 +38,8 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
   const { env, clock } = options
   const line = createFastFetch({ env })
   const fetch = options.fetch ?? line.fetch
+  const guarded = line.guarded(() => ({ own: options.own?.() ?? NOWHERE }))
+  const fetchOf = (account: Account): Fetch => (account.guarded ? guarded : fetch)
   const limiters = new Map<string, Limiter>()
   const catalogue = createCatalogue(options.home)
   const ollama = createOllamaProbe(env, fetch, clock)
@@ -48,14 +54,14 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
   }
   const limiterOf = (account: Account): Limiter => remembered(limiters, account.key, () => createLimiter(clock))
 
-  const embed = createEmbed(fetch)
+  const embed = createEmbed(fetchOf)
 
   const models = {
     async list(project: Project) {
       const view = await options.settings(project)
       const found = await ollama()
       const providers = findProviders(view, env, found)
-      return listModels(providers, defaultModelName(view, env, found), catalogue, fetch, clock.now())
+      return listModels(providers, defaultModelName(view, env, found), catalogue, fetchOf, clock.now())
     },
     async defaultModel(project: Project) {
       const view = await options.settings(project)
@@ -89,7 +95,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
   const player = createPlayer(options.home)
   return {
     models,
-    step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf, player }),
+    step: createAsk({ ...options, fetchOf, watch: line.watch, catalogue, limiterOf, player }),
     replayed: player.result,
   }
 }

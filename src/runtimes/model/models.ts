@@ -15,14 +15,19 @@ export async function listModels(
   providers: readonly Provider[],
   chosen: string,
   catalogue: Catalogue,
-  fetch: Fetch,
+  fetchOf: (account: Account) => Fetch,
   now: number,
 ): Promise<Model[]> {
-  const lists = await Promise.all(providers.map((provider) => modelsOf(provider, catalogue, fetch, now)))
+  const lists = await Promise.all(providers.map((provider) => modelsOf(provider, catalogue, fetchOf, now)))
   return lists.flat().map((info) => (info.name === chosen ? { ...info, isDefault: true } : info))
 }
 
-async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch, now: number): Promise<Model[]> {
+async function modelsOf(
+  provider: Provider,
+  catalogue: Catalogue,
+  fetchOf: (account: Account) => Fetch,
+  now: number,
+): Promise<Model[]> {
   const { name, reason, type } = provider
   // A recording is named by its file, so there is nothing to list.
   if (type === 'replay') return []
@@ -56,7 +61,7 @@ async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch, 
   }
   if (reason || provider.models.length > 0)
     return (provider.models.length > 0 ? provider.models : ['…']).map((m) => info(m))
-  const found = account === undefined ? [] : await ask(account, fetch)
+  const found = account === undefined ? [] : await ask(account, fetchOf(account))
   if (found.length > 0) return found.map((model) => info(model))
   return [info('…', `"${name}" did not list its models; start it, or name them in providers.${name}.models.`)]
 }

@@ -10,8 +10,8 @@ export const agentSend = defineTool({
   input: z.strictObject({
     to,
     message: z.string().min(1).describe('With all it needs to know; it sees nothing else'),
-    followup: z.boolean().optional().describe('To be read when it has finished its current work'),
-    interrupt: z.boolean().optional().describe('It stops and reads this first; not for others than your children'),
+    followup: z.boolean().optional().describe('Read when it has finished its current work'),
+    interrupt: z.boolean().optional().describe('It stops and reads this first; only for your children'),
     session: which,
   }),
   capabilities: ['agents'],

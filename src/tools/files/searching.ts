@@ -7,7 +7,7 @@ export const SEARCH_MS = 5000
 export const LINES = 200
 export const RESULT_CHARS = 30_000
 
-export const folderField = z.string().min(1).default('.').describe('Folder, relative to the workspace')
+export const folderField = z.string().min(1).default('.').describe('Relative to the workspace')
 export const ignoredField = z.boolean().default(false).describe('Also what .gitignore names')
 
 /** The lines and, when something is missing, a note that says what and how to get it. */

@@ -10,7 +10,7 @@ const SHOWN = 50
 export const checkBoard = defineTool({
   name: 'check_board',
   description:
-    'The nodes of the run with status, worker and what they depend on, and the workers. With proposed: which of them could run side by side, and what forbids them; nothing is made.',
+    'The nodes of the run with status, worker and dependencies, and the workers. With proposed: which of these could run side by side, and what forbids it; nothing is made.',
   input: z.strictObject({
     after: z.string().max(100).optional().describe('Nodes made after this one, finished ones too'),
     proposed: ProposedNodes.optional(),

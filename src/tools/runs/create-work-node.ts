@@ -13,11 +13,7 @@ export const createWorkNode = defineTool({
       .min(1)
       .max(100_000)
       .describe('What to produce and how it is judged; the first line is its title. Whoever does it knows only this'),
-    dependsOn: z
-      .array(z.string().max(100))
-      .max(100)
-      .default([])
-      .describe('Ids of nodes that must have finished before'),
+    dependsOn: z.array(z.string().max(100)).max(100).default([]).describe('Ids of nodes that finish before'),
     refs: z
       .record(z.string().regex(/^[\w-]{1,64}$/), z.string().max(1000))
       .refine((refs) => Object.keys(refs).length <= 20, { error: 'give 20 refs at most' })
@@ -29,8 +25,7 @@ export const createWorkNode = defineTool({
     worker: z.string().min(1).max(32).optional().describe('Who does it; any idle worker unless told'),
   }),
   capabilities: ['tasks'],
-  guidance:
-    'Do not wait or look again and again after create_work_node: end your turn, and a message comes when nodes have ended.',
+  guidance: 'then do not wait or look again: end your turn, and a message comes.',
   parallel: false,
   idempotent: true,
   async run(order, context) {

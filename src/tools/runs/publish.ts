@@ -17,7 +17,7 @@ export const publishTool = defineTool({
       .describe('What the result is, in a few sentences; needed where there is no file'),
   }),
   capabilities: ['tasks'],
-  guidance: 'Call publish last, when the node is done: nothing more is done on it afterwards.',
+  guidance: 'call it last: nothing more is done on the node.',
   idempotent: true,
   async run({ summary }, { core, sessionId }) {
     const files = await publish(core, sessionId, { summary })

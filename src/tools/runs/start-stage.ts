@@ -10,7 +10,7 @@ export const startStageTool = defineTool({
   input: z.strictObject({
     name: z.string().trim().min(1).max(100),
     nodes: z.array(z.string().max(100)).min(1).max(1000).describe('Ids of nodes that you made'),
-    contract: StageContract.default({ timeoutSeconds: 3600, checkpointPolicy: 'all' }),
+    contract: StageContract.prefault({}),
   }),
   capabilities: ['tasks'],
   idempotent: true,

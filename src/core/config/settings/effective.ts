@@ -14,6 +14,8 @@ interface Effective {
   readonly settings: EffectiveSettings
   readonly problems: readonly Problem[]
   readonly trusted: boolean
+  /** The providers of which files of the project give at least a part. */
+  readonly projectProviders: ReadonlySet<string>
 }
 
 const KEPT = 200
@@ -35,6 +37,7 @@ export async function effectiveSettings(core: Sources, project: Project): Promis
     settings: treeOf(merge(layers)) as EffectiveSettings,
     problems: [...[...personal, ...own].flatMap((layer) => layer.problems), ...withheld(own, layers)],
     trusted,
+    projectProviders: providersOf(layers),
   }
   kept.delete(key)
   kept.set(key, { inputs, effective })
@@ -71,6 +74,19 @@ function counted(core: Sources, personal: readonly ReadLayer[], own: readonly Re
   function restrict(layer: Layer, only: boolean, base: readonly Layer[]): Layer {
     return only ? { ...layer, leaves: tightening(layer.leaves, merge(base), core.env) } : layer
   }
+}
+
+function providersOf(layers: readonly Layer[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  const taken = new Set<string>()
+  for (const { source, leaves } of layers) {
+    for (const key of leaves.keys()) {
+      const [head, name = ''] = key.split('.')
+      if (head === 'providers' && isProjects(source) && !taken.has(key)) found.add(name)
+      taken.add(key)
+    }
+  }
+  return found
 }
 
 /** What sound files of the project say in vain, unless they say what holds anyway or it was reported before. */

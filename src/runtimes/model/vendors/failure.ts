@@ -1,4 +1,5 @@
 import type { ModelError } from '../../../core/base/index.ts'
+import { FetchRefused } from '../../../lib/net/guarded-target.ts'
 import { DEFAULT_ACCOUNT } from '../accounts.ts'
 import { type Fault, readFault } from './fault.ts'
 import { type Fits, smallerOutput } from './output.ts'
@@ -51,9 +52,16 @@ const UNSENT = ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI
  */
 export function modelError(error: unknown, context: FailureContext): VendorFailure {
   const fault = readFault(error)
+  if (error instanceof FetchRefused && fault.network === undefined) return notAsked(error, context)
   const fits = refusesOutput(fault, context)
   return { ...sorted(fault, context), ...(fits === undefined ? {} : { fits }) }
 }
+
+/** Behind the address guard are the providers that a project names. */
+const notAsked = ({ message }: FetchRefused, { provider }: FailureContext): VendorFailure => ({
+  kind: 'switch',
+  message: `${provider} was not asked. ${message} A project may name public addresses only; take this provider out of its settings and put it into your own: troupe config set providers.${provider}.`,
+})
 
 const refusesOutput = ({ status, message }: Fault, { maxOutputTokens }: FailureContext): Fits | undefined =>
   status !== undefined && [400, 402, 413, 422].includes(status) && maxOutputTokens !== undefined

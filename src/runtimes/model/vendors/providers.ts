@@ -7,6 +7,8 @@ import { ollamaURL } from './ollama.ts'
 export interface ProviderView {
   readonly providers: Readonly<Record<string, ProviderSettings>>
   readonly defaultModel?: string | undefined
+  /** The providers that the project's own files give, which others wrote. */
+  readonly ofProject?: ReadonlySet<string>
 }
 
 /** One place that serves models. */
@@ -38,7 +40,9 @@ export const demoModel = 'demo/demo'
 
 /** The providers of the settings in their order, then those of the environment, then Ollama, then the demo. */
 export function findProviders(view: ProviderView, env: Env, ollamaModels: readonly string[] = []): Provider[] {
-  const providers = Object.entries(view.providers).map(([name, settings]) => fromSettings(name, settings, env))
+  const providers = Object.entries(view.providers).map(([name, settings]) =>
+    fromSettings(name, settings, env, view.ofProject?.has(name)),
+  )
   const taken = new Set(Object.keys(view.providers))
   for (const [name, { keyName, urlName, url }] of Object.entries(vendors) as [string, VendorFacts][]) {
     if (!env[keyName] || taken.has(name)) continue
@@ -103,9 +107,9 @@ function usableNames(providers: readonly Provider[]): string {
   return names.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more in the list of models` : '')
 }
 
-function fromSettings(name: string, settings: ProviderSettings, env: Env): Provider {
+function fromSettings(name: string, settings: ProviderSettings, env: Env, ofProject = false): Provider {
   const type = settings.type ?? typeOf(name, settings)
-  const accounts = accountsOf(name, type, settings, env)
+  const accounts = accountsOf(name, type, settings, env, ofProject)
   const { toolCalling } = settings
   return {
     name,
