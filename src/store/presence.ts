@@ -51,7 +51,7 @@ export async function pausedWithAll(db: Db, limit: number): Promise<SessionId[]>
   return rows.map(({ id }) => id)
 }
 
-/** All that were made by a session, by those it made, and so on. */
+/** What is not at rest of all that were made by a session, by those it made, and so on. Those that wait for a slot come first: nobody takes one that becomes free. */
 export async function sessionsBelow(db: Db, top: SessionId, limit: number): Promise<SessionId[]> {
   const rows = await sql<{ id: SessionId }>`with recursive below (id, depth) as (
       select id, 1 from sessions where parent_session_id = ${top}
@@ -59,7 +59,10 @@ export async function sessionsBelow(db: Db, top: SessionId, limit: number): Prom
         where below.depth < 32)
     select below.id from below join sessions on sessions.id = below.id
       where sessions.deleted_at is null
-        and (sessions.turn_id is not null or sessions.wanted_at is not null or sessions.lease_owner is not null)
+        and (sessions.turn_id is not null or sessions.wanted_at is not null or sessions.lease_owner is not null
+          or exists (select 1 from tasks where tasks.id = sessions.task_id
+            and tasks.status in ('pending', 'processing', 'waiting')))
+      order by case when sessions.turn_id is null then 0 else 1 end, below.depth
       limit ${atMost(limit)}`.execute(db)
   return rows.rows.map(({ id }) => id)
 }

@@ -8,6 +8,7 @@ import { putPresence } from '../../src/store/presence.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
+import { atRest } from '../kit/records.ts'
 import { startRun, workNode } from '../kit/runs.ts'
 import { askPerson, nap, parts, spawn } from '../kit/script.ts'
 import { MINUTE, pass, say, trigger } from '../kit/triggers.ts'
@@ -251,5 +252,28 @@ describe.each(storesInTurn(import.meta.filename))('everything on %s', (store) =>
       return items.length === 3 && items.every(({ status }) => status === 'canceled')
     })
     expect(world.vendor.requests).toHaveLength(before)
+  })
+
+  test('of a tree is stopped where those at rest above it gave the work: its end calls none of them', async () => {
+    const world = await createWorld({ store, settings: { limits: { maxConcurrentTasks: 2 } } })
+    const both = [spawn('writer', 'Deeper', { wait: false }), spawn('writer', 'Deeper', { wait: false })]
+    parts(world, {
+      Start: [{ calls: [spawn('researcher', 'Lead', { wait: false })] }, { text: 'Begun.' }],
+      Lead: [{ calls: [...both, ...both] }, { text: 'Led.' }],
+      Deeper: [{ text: 'Never', hang: true }],
+    })
+    const top = await world.session()
+    await world.send(top.id, 'Start')
+    await world.eventually(
+      async () => world.vendor.requests.length === 6 && (await world.look(top.id)).status === 'idle',
+    )
+    await world.ok('POST', `/api/sessions/${top.id}/cancel?tree=true`)
+    await world.eventually(async () => {
+      const { items } = await world.ok<{ items: { status: string }[] }>('GET', '/api/tasks?limit=50')
+      return items.length === 5 && items.every(({ status }) => status === 'canceled')
+    })
+    await atRest(world)
+    expect(world.vendor.requests).toHaveLength(6)
+    expect(await world.inbox()).toEqual([])
   })
 })

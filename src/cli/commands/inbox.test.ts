@@ -38,6 +38,19 @@ test('the inbox is listed by kind and by agent, and several notices are put away
   expect((await lines('--all'))[0]).toMatch(/WHAT +STATUS +WHEN$/)
 })
 
+test('what the list prints as the id of an item is what is asked about, also where it begins like that of something else', async () => {
+  const { world, id } = await asked()
+  await tell(world, 'run_ab12cd34_1', 'trigger_ab12_missed', 'changed_ab12', 'ab12cd34ef')
+  const items = await world.inbox()
+  expect(items).toHaveLength(5)
+  const listed = (await troupe(world, 'inbox')).split('\n').slice(1, 1 + items.length)
+  for (const [at, row] of listed.entries())
+    expect(JSON.parse(await troupe(world, 'why', row.split(' ')[0]!, '--json'))).toMatchObject({ ref: items[at]!.id })
+  expect(JSON.parse(await troupe(world, 'why', id.slice(0, 8), '--json'))).toMatchObject({ ref: id })
+  for (const ref of ['run_ab12cd34_2', 'ffffffff', 'changed_ff'])
+    expect(await troupeEnds(world, 'why', ref)).toMatchObject({ code: 1, out: '' })
+})
+
 test('while everything is paused, nobody is told that something goes on', async () => {
   const { world, id } = await asked()
   await troupe(world, 'pause', '--all')

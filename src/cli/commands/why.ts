@@ -16,7 +16,10 @@ export default function define(command: Command): void {
 
 async function why(cli: Cli, given: string): Promise<void> {
   const client = await connect(cli)
-  const ref = (await runMeant(client, given))?.id ?? given
+  const ref = isItemOfRun(given) ? given : ((await runMeant(client, given))?.id ?? given)
   const answer = await client.call('GET /api/why/{ref}', { params: { ref } })
   tell(cli, answer, ({ text }) => say(asCalled(text)))
 }
+
+/** The id of an inbox item as the list shows it may begin with its run's. */
+const isItemOfRun = (ref: string): boolean => /^run_[0-9a-f]+_/.test(ref)

@@ -60,6 +60,9 @@ test('in Teams the words of agents are no markup, and keep their lines', () => {
   expect(body[0]!.text).toContain('\\[free\\]\\(https://evil.example/?q=secret\\)')
   expect(body[1]!.text).toBe('one\n\n\\[two\\]\\(https://evil.example\\)')
   expect(actions).toMatchObject([{ url: 'https://troupe.example.org/answer/x' }])
+  // Markdown makes characters of their names, hidden ones too.
+  const named = teams(told({ title: 'x', body: 'a &#x202e;b &lt;at&gt; ?a=1&b=2' })).body[1]!.text
+  expect(named).toBe('a \\&\\#x202e;b \\&lt;at\\&gt; ?a=1&b=2')
 })
 
 test('where nobody may answer by a link there is none, and the command that answers is named', () => {

@@ -127,4 +127,6 @@ export const mailBody = (told: ToldItem): string =>
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const withoutMarkup = (text: string): string => text.replace(/[\\*_~`|>[\]()#@]/g, (char) => `\\${char}`)
+/** The name of a character is not taken for the character, which would be told as it is after what is hidden was made visible. */
+const withoutMarkup = (text: string): string =>
+  text.replace(/[\\*_~`|>[\]()#@]|&(?=#?\w{1,32};)/g, (char) => `\\${char}`)

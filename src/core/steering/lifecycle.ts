@@ -37,7 +37,7 @@ import {
   want,
 } from '../sessions/index.ts'
 import { charge, chargeOf, settleLost } from '../spending/index.ts'
-import { closeChildren, taskEnds, taskWaits } from '../tasks/index.ts'
+import { closeChildren, endsUntold, taskEnds, taskWaits } from '../tasks/index.ts'
 import { pauseTriggersOf } from '../triggers/index.ts'
 import { endTurn, stoppedBy } from '../turns/index.ts'
 import { detach, failAllAsks, interruptWaits, resultOf } from '../waits/index.ts'
@@ -88,8 +88,14 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   })
 
 /** Ends the turn: the request in flight is aborted, parked calls end as canceled, no further model call is made. */
-export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
+export const cancelSession = (
+  core: Core,
+  id: SessionId,
+  by: Stopper = 'human',
+  { tellsParent = true }: { tellsParent?: boolean } = {},
+): Promise<Session> =>
   changed(core, id, 'session.cancel', async (tx, session) => {
+    if (!tellsParent) await endsUntold(tx, session)
     tellToStop(session, 'cancel', by)
     if (session.turn_id !== null || isTaken(session)) return stop(core, tx, session)
     if (session.wanted_at !== null) return cancelUnbegun(core, tx, session)
@@ -102,7 +108,10 @@ export async function cancelTree(core: Core, id: SessionId): Promise<Session> {
   // First, so that no end of a node calls the coordinator.
   await stopRunOf(core, id)
   const canceled = await cancelSession(core, id)
-  for (const child of await sessionsBelow(core.store.read, id, TREE)) await cancelSession(core, child, 'human')
+  for (const child of await sessionsBelow(core.store.read, id, TREE)) {
+    // News of its end would begin a turn of whoever gave the work, and so another model call.
+    await cancelSession(core, child, 'human', { tellsParent: false })
+  }
   return canceled
 }
 

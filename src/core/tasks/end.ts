@@ -145,10 +145,16 @@ export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> 
   for (const child of await childSessions(tx.db, session.id)) {
     if (child.status === 'closed') continue
     await leaveErrand(tx, { kind: 'close', ref: session.id, sessionId: child.id })
-    // The session that ends its children need not be told of it, which would wake it.
-    const task = await openTask(tx, child)
-    if (task) await updateSubscription(tx.db, { task_id: task.id, session_id: session.id }, { state: 'silent' })
+    await endsUntold(tx, child)
   }
+}
+
+/** Whoever ends the session, or is ended with it, need not be told how its task ended, which would wake its parent. */
+export async function endsUntold(tx: Tx, session: SessionRow): Promise<void> {
+  const task = await openTask(tx, session)
+  if (task === undefined || session.parent_session_id === null) return
+  const told = { task_id: task.id, session_id: session.parent_session_id }
+  await updateSubscription(tx.db, told, { state: 'silent' })
 }
 
 /** Leaves the errand even when no task is pending: one that is being made at this moment is not seen here. */

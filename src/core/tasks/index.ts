@@ -1,5 +1,5 @@
 export { createTask, planTask } from './create.ts'
-export { closeChildren, endsAlone, endTask, taskEnds, taskWaits, waitOf, wantsSummary } from './end.ts'
+export { closeChildren, endsAlone, endsUntold, endTask, taskEnds, taskWaits, waitOf, wantsSummary } from './end.ts'
 export { awaitTasks, followTask, taskStatus } from './follow.ts'
 export { giveTask, giveTaskAs } from './give.ts'
 export { mayCall } from './giver.ts'

@@ -9,7 +9,7 @@ import { effectiveSettings } from '../config/index.ts'
 import { findByRef } from '../sessions/index.ts'
 import { moment, nameOf } from '../waits/index.ts'
 import { callReason } from './call.ts'
-import { inboxReason } from './inbox.ts'
+import { inboxReason, isListedItem } from './inbox.ts'
 import { mailReason } from './mail.ts'
 import { nodeReason } from './node.ts'
 import { type Look, lasting, type Reason } from './reason.ts'
@@ -38,7 +38,18 @@ export async function why(core: Core, project: Project, ref: string, read: Read)
   })
 }
 
+/** A session above all; the ids of inbox items are listed without the "inbox_" that all of them begin with. */
 async function reasonOf(look: Look, ref: string): Promise<Reason> {
+  try {
+    return await reasonNamed(look, ref)
+  } catch (error) {
+    const nothing = error instanceof AppError && /\.(not_found|bad_ref)$/.test(error.code)
+    if (!nothing || !(await isListedItem(look, ref))) throw error
+    return inboxReason(look, `inbox_${ref}`)
+  }
+}
+
+async function reasonNamed(look: Look, ref: string): Promise<Reason> {
   const kind = /^(call|task|mail|inbox|trigger|run|node)_/.exec(ref)?.[1]
   if (kind === 'call') return callReason(look, ref)
   if (kind === 'task') return taskReason(look, ref)

@@ -92,6 +92,11 @@ const settled = (look: Look, item: InboxRow): Told & Pick<Reason, 'past'> => ({
   unblock: [],
 })
 
+/** Whether an inbox item's id begins so, behind the "inbox_" that lists leave out. */
+export const isListedItem = async ({ db }: Look, ref: string): Promise<boolean> =>
+  /^\w{4,200}$/.test(ref) &&
+  (await inboxByPrefix(db, `inbox_${ref}`, 1)).some(({ id }) => id.startsWith(`inbox_${ref}`))
+
 async function findItem({ db }: Look, ref: string): Promise<InboxRow> {
   const exact = await findInbox(db, ref)
   if (exact !== undefined) return exact
