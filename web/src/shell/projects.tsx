@@ -159,11 +159,13 @@ function AgentRow({
   asking: ReadonlySet<string>
 }) {
   const [open, setOpen] = useFold(`agent ${project} ${name}`, true)
-  const children = (id: string | undefined) => sessions.filter(({ parentSessionId }) => parentSessionId === id)
-  const tops = sessions.filter(({ parentSessionId }) => !sessions.some(({ id }) => id === parentSessionId))
+  const isTop = ({ pinnedAt, parentSessionId }: Session) =>
+    pinnedAt !== undefined || !sessions.some(({ id }) => id === parentSessionId)
+  const children = (top: string) => sessions.filter((one) => one.parentSessionId === top && !isTop(one))
+  const tops = sessions.filter(isTop)
   const folded = mostUrgent(sessions.map((one) => standingOfSession(one, asking)))
   const rows = tops
-    .slice(0, SESSIONS)
+    .filter(({ pinnedAt }, at) => at < SESSIONS || pinnedAt !== undefined)
     .flatMap((top) => [{ one: top, depth: 1 }, ...children(top.id).map((one) => ({ one, depth: 2 }))])
   return (
     <>
