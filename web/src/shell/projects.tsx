@@ -195,7 +195,7 @@ function SessionRow({ session, depth, asking }: { session: Session; depth: numbe
       title={session.title}
     >
       <Glyph standing={standingOfSession(session, asking)} />
-      <span className="cut grow">{session.title}</span>
+      <span className="cut grow">{session.title || 'Untitled'}</span>
       {session.pinnedAt && <Icon name="pin" small />}
       {unread && <span className="dot" role="img" aria-label="unread" />}
       <Handle handle={session.handle} />
