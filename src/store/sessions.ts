@@ -69,6 +69,8 @@ export interface SessionQuery {
   readonly status?: SessionStatus | undefined
   readonly q?: string | undefined
   readonly run?: string | undefined
+  /** Only what the person pinned. */
+  readonly pinned?: boolean | undefined
   /** Also the ticks that found nothing to do. */
   readonly hidden?: boolean | undefined
   readonly limit: number
@@ -82,6 +84,7 @@ export async function selectSessions(db: Db, query: SessionQuery): Promise<Sessi
   if (!query.hidden) rows = rows.where('hidden', '=', 0)
   if (query.agent !== undefined) rows = rows.where('agent', '=', query.agent)
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.pinned) rows = rows.where('pinned_at', 'is not', null)
   if (query.run !== undefined) rows = rows.where('run_id', '=', query.run)
   if (query.q !== undefined) {
     const like = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`

@@ -33,6 +33,15 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
       const { now } = Date
       Date.now = () => now() + 3_600_000
     })
+    // What a person hears: each tone is told in the page too.
+    await page.addInitScript(() => {
+      const { start } = AudioScheduledSourceNode.prototype
+      AudioScheduledSourceNode.prototype.start = function (when) {
+        document.documentElement.dataset.tones = String(1 + Number(document.documentElement.dataset.tones ?? 0))
+        start.call(this, when)
+      }
+    })
+    await world.ok('PUT', '/api/me/layout', { value: { sound: true } })
     await page.reload()
     await card.locator('time', { hasText: /^(now|\d+ s)$/ }).waitFor()
     await page.keyboard.press('o')
@@ -52,7 +61,7 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await item.getByRole('button', { name: /blue/ }).waitFor()
     // Enter goes to the answers, and there it is that of the button.
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('red')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('button')?.textContent)).toContain('red')
     await page.keyboard.press('Enter')
     await world.reaches(session.id, 'idle')
     expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('red')
@@ -64,11 +73,12 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await world.say(session.id, 'ask me')
     const toast = page.getByRole('status').filter({ hasText: 'asks: Which colour?' })
     await toast.waitFor()
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.tones)).toBe('2')
     await page.keyboard.press('g')
     await page.keyboard.press('i')
     await item.getByRole('button', { name: /blue/ }).waitFor()
     await page.keyboard.press(' ')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('red')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('button')?.textContent)).toContain('red')
     const words = item.getByRole('textbox', { name: /^Your answer to/ })
     await words.fill('Green, and')
     await words.press('Shift+Enter')

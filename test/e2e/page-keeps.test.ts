@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/contract/agents.ts'
+import type { Session } from '../../src/contract/sessions.ts'
 import type { TrustState } from '../../src/contract/trust.ts'
 import { builtPage, goTo, hasBrowser, openPage } from '../kit/browser.ts'
 import { memoryText, putMemory, trust } from '../kit/memory.ts'
@@ -55,14 +56,33 @@ describe.runIf(hasBrowser)('what the page keeps', { timeout: 150_000 }, () => {
     expect((await agentOf(world, 'poet')).prose.agent).toContain('in verse')
     // What they wrote here is trusted with the rest.
     expect((await world.ok<TrustState>('GET', '/api/trust')).trusted).toBe(true)
+
+    await page.getByRole('button', { name: 'Test in a scratch chat' }).click()
+    const title = page.getByRole('heading', { level: 1, name: /Scratch: poet/ })
+    await title.waitFor()
+    const sidebar = page.getByRole('region', { name: /^Project/ })
+    await world.session({ title: 'To stay' })
+    await sidebar.getByRole('link', { name: 'To stay' }).waitFor()
+    expect(await sidebar.getByRole('link', { name: /Scratch/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'poet' }).waitFor()
+    await title.waitFor({ state: 'detached' })
+    const left = (await world.ok<{ items: Session[] }>('GET', '/api/sessions')).items
+    expect(left.map((one) => one.title)).toEqual(['To stay'])
   })
 
   test('a key is written and never shown, a setting changed, a device revoked, a view found by its name; signing out ends it', async () => {
     const world = await createWorld({ page: builtPage() })
     // One that the sidebar has long forgotten.
-    await world.session({ title: 'Needle in the hay' })
+    const needle = await world.session({ title: 'Needle in the hay' })
+    const pin = ({ id }: Pick<Session, 'id'>) => world.ok('PATCH', `/api/sessions/${id}`, { pinned: true })
+    await pin(await world.session({ title: 'Always at hand' }))
     await Promise.all(Array.from({ length: 200 }, (_, at) => world.session({ title: `Straw ${at}` })))
     const page = await openPage(world, { path: '/models', expects: /400|401|WebSocket/ })
+    const sidebar = page.getByRole('region', { name: /^Project/ })
+    await sidebar.getByRole('link', { name: /Always at hand/ }).waitFor()
+    expect(await sidebar.getByRole('link', { name: /Needle/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Enter a key' }).click()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('anthropic')
     await page.getByLabel(/^Key/).fill('sk-ant-never-shown-again')
@@ -78,6 +98,8 @@ describe.runIf(hasBrowser)('what the page keeps', { timeout: 150_000 }, () => {
     await page.keyboard.type('settings')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/settings/)
+    await pin(needle)
+    await sidebar.getByRole('link', { name: /Needle/ }).waitFor()
     await page.getByRole('searchbox', { name: 'Filter the settings' }).fill('providers.anthropic')
     await page.getByText('(hidden)').waitFor()
     expect(await page.content()).not.toContain('sk-ant-never-shown')

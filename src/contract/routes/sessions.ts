@@ -38,6 +38,7 @@ export const sessionRoutes = {
       status: SessionStatus.optional(),
       q: z.string().max(200).optional(),
       run: RunId.optional().describe('Its members'),
+      pinned: flag.describe('On the first page also the pinned ones that were updated longer ago'),
       hidden: flag.describe('Also the ticks of daemons that found nothing to do'),
     }),
     answer: page(Session),

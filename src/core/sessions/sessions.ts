@@ -87,15 +87,19 @@ export async function findByRef(db: Db, projectId: string, ref: string): Promise
   return row
 }
 
+/** `pinned`: behind the first page stand the pinned ones that are too old for it. */
 export async function listSessions(
   core: Core,
-  query: SessionQuery,
+  { pinned, ...query }: SessionQuery,
   db: Db = core.store.read,
 ): Promise<{ items: Session[]; nextCursor?: string }> {
   const rows = await selectSessions(db, query)
-  const items = await Promise.all(rows.map((row) => toSession(db, row)))
+  const full = rows.length === query.limit
+  const kept = pinned && full && query.cursor === undefined ? await selectSessions(db, { ...query, pinned }) : []
+  const older = kept.filter(({ id }) => rows.every((row) => row.id !== id))
+  const items = await Promise.all([...rows, ...older].map((row) => toSession(db, row)))
   const last = rows.at(-1)
-  return rows.length === query.limit && last ? { items, nextCursor: `${last.updated_at}.${last.id}` } : { items }
+  return full && last ? { items, nextCursor: `${last.updated_at}.${last.id}` } : { items }
 }
 
 export async function changeSession(core: Core, id: SessionId, change: ChangeSession): Promise<Session> {

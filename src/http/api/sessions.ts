@@ -40,11 +40,11 @@ export function sessionHandlers({ core }: ServerParts) {
 
   return {
     'POST /api/sessions': ({ c, body }) => createSession(core, projectOf(core, c), body),
-    'GET /api/sessions': ({ c, query: { agent, status, q, run, hidden, limit, cursor } }) => {
+    'GET /api/sessions': ({ c, query: { agent, status, q, run, pinned, hidden, limit, cursor } }) => {
       const project = scopeOf(core, c)
       // A search in texts reads all of them, however few match.
       const read = q === undefined ? snapshot(core, c) : snapshotAside(core, c)
-      return read((db) => listSessions(core, { project, agent, status, q, run, hidden, limit, cursor }, db))
+      return read((db) => listSessions(core, { project, agent, status, q, run, pinned, hidden, limit, cursor }, db))
     },
     'GET /api/sessions/{ref}': ({ c, params: { ref } }) =>
       snapshot(core, c)((db) => getSession(core, projectOf(core, c).id, ref, db)),

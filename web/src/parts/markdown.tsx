@@ -22,7 +22,7 @@ const LEGIBLE = 250_000
 const MOST = 1000
 const CELLS = 5000
 const COLUMNS = 100
-const CELLS_AT_ONCE = 500
+const CELLS_AT_ONCE = 150
 
 /** A block is drawn again only when its own text has changed: a stream changes the last one. */
 const Block = memo(
@@ -73,7 +73,7 @@ function block(token: Token): ReactNode {
 }
 
 /** So many are drawn at once, and as many more with each frame: whoever types or scrolls does not wait for all of them. */
-const PART = 100
+const PART = 30
 
 function useGradually(count: number, part = PART): number {
   const [drawn, setDrawn] = useState(part)

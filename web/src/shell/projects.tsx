@@ -159,11 +159,13 @@ function AgentRow({
   asking: ReadonlySet<string>
 }) {
   const [open, setOpen] = useFold(`agent ${project} ${name}`, true)
-  const children = (id: string | undefined) => sessions.filter(({ parentSessionId }) => parentSessionId === id)
-  const tops = sessions.filter(({ parentSessionId }) => !sessions.some(({ id }) => id === parentSessionId))
+  const isTop = ({ pinnedAt, parentSessionId }: Session) =>
+    pinnedAt !== undefined || !sessions.some(({ id }) => id === parentSessionId)
+  const children = (top: string) => sessions.filter((one) => one.parentSessionId === top && !isTop(one))
+  const tops = sessions.filter(isTop)
   const folded = mostUrgent(sessions.map((one) => standingOfSession(one, asking)))
   const rows = tops
-    .slice(0, SESSIONS)
+    .filter(({ pinnedAt }, at) => at < SESSIONS || pinnedAt !== undefined)
     .flatMap((top) => [{ one: top, depth: 1 }, ...children(top.id).map((one) => ({ one, depth: 2 }))])
   return (
     <>
@@ -193,7 +195,7 @@ function SessionRow({ session, depth, asking }: { session: Session; depth: numbe
       title={session.title}
     >
       <Glyph standing={standingOfSession(session, asking)} />
-      <span className="cut grow">{session.title}</span>
+      <span className="cut grow">{session.title || 'Untitled'}</span>
       {session.pinnedAt && <Icon name="pin" small />}
       {unread && <span className="dot" role="img" aria-label="unread" />}
       <Handle handle={session.handle} />

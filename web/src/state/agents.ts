@@ -4,6 +4,7 @@ import type { Session } from '../../../src/contract/sessions.ts'
 import type { ToolInfo } from '../../../src/contract/tools.ts'
 import { type Live, type Resource, refresh, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
+import { scratch } from './sessions.ts'
 
 /** The agents of a project. They are files: no event tells of a change, so they are read whenever they are looked at. */
 const agentsOf = (project: string | undefined): Resource<readonly Agent[]> => ({
@@ -55,6 +56,13 @@ export async function deleteAgent(project: string | undefined, name: string): Pr
 
 export const talkTo = (project: string | undefined, agent: string): Promise<Session> =>
   server.call('POST /api/sessions', { query: { project }, body: { agent, clientId: crypto.randomUUID() } })
+
+/** A chat to try the agent in; the lists leave it out. */
+export const tryOut = (project: string | undefined, agent: string): Promise<Session> =>
+  server.call('POST /api/sessions', {
+    query: { project },
+    body: { agent, title: `Scratch: ${agent}`, attributes: scratch, clientId: crypto.randomUUID() },
+  })
 
 /** The problems of a field and of what is in it. */
 export const problemsAt = (problems: readonly Problem[], field: string): readonly Problem[] =>

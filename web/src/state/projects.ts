@@ -4,7 +4,7 @@ import type { Session } from '../../../src/contract/sessions.ts'
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
 import { useRuns } from './runs.ts'
-import { useSessions } from './sessions.ts'
+import { isScratch, useSessions } from './sessions.ts'
 
 /** The folders in which agents work, the server's own first. */
 const projects: Resource<readonly ProjectInfo[]> = {
@@ -37,9 +37,11 @@ export function useProjectViews(): readonly ProjectView[] {
   }))
 }
 
-/** Members of runs stand under their run, and what is over stands nowhere. */
-const isListed = ({ runId, hidden, closedAt, mode }: Session): boolean =>
-  runId === undefined && !hidden && closedAt === undefined && mode !== 'daemon'
+/** Members of runs stand under their run; what is over, and chats that only try an agent, stand nowhere. */
+const isListed = (session: Session): boolean => {
+  const { runId, hidden, closedAt, mode } = session
+  return runId === undefined && !hidden && closedAt === undefined && mode !== 'daemon' && !isScratch(session)
+}
 
 function byAgent(sessions: readonly Session[]): ProjectView['agents'] {
   return [...Map.groupBy(sessions, ({ agent }) => agent)]

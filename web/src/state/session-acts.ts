@@ -15,6 +15,7 @@ export const resumeSession = (ref: string): Promise<Session> => server.call('POS
 export const closeSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/close', to(ref))
 export const reopenSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/reopen', to(ref))
 export const clearSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/clear', to(ref))
+export const deleteSession = (ref: string): Promise<Session> => server.call('DELETE /api/sessions/{ref}', to(ref))
 export const compactSession = (ref: string): Promise<Session> =>
   server.call('POST /api/sessions/{ref}/compact', to(ref))
 

@@ -1,4 +1,5 @@
 import { fold } from '../../../src/client/fold.ts'
+import { handleEvent } from '../../../src/contract/event-handlers.ts'
 import type { Event } from '../../../src/contract/events.ts'
 import type { Session } from '../../../src/contract/sessions.ts'
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
@@ -6,11 +7,11 @@ import { server } from '../live/server.ts'
 
 const SHOWN = 200
 
-/** The sessions that were updated last, of all projects: what the sidebar and the palette show. */
+/** The sessions that were updated last, of all projects, and all that are pinned: what the sidebar and the palette show. */
 const recentSessions: Resource<readonly Session[]> = {
   key: 'sessions',
   async read() {
-    const query = { project: '*', limit: SHOWN }
+    const query = { project: '*', limit: SHOWN, pinned: true }
     const { value, seq } = await server.snapshot('GET /api/sessions', { query })
     return { value: value.items, seq }
   },
@@ -18,11 +19,15 @@ const recentSessions: Resource<readonly Session[]> = {
   fold(sessions, event) {
     if (event.type === 'session.created') return stale
     if (event.type === 'session.deleted') return sessions.filter(({ id }) => id !== event.sessionId)
+    if (isPinning(event) && sessions.every(({ id }) => id !== event.sessionId)) return stale
     return withChanged(sessions, event)
   },
 }
 
 export const useSessions = (): Live<readonly Session[]> => useLive(recentSessions)
+
+const isPinning = (event: Event): boolean =>
+  handleEvent<boolean>({ 'session.updated': ({ changed }) => changed.pinned === true }, event) ?? false
 
 const FOUND = 50
 
@@ -47,6 +52,11 @@ export const sessionResource = (id: string): Resource<Session> => ({
 })
 
 export const useSession = (id: string): Live<Session> => useLive(sessionResource(id))
+
+/** What marks a chat in which an agent is only tried. */
+export const scratch = { scratch: true } as const
+
+export const isScratch = ({ attributes }: Session): boolean => attributes.scratch === true
 
 function withChanged(sessions: readonly Session[], event: Event): readonly Session[] {
   const at = sessions.findIndex(({ id }) => id === event.sessionId)

@@ -9,7 +9,7 @@ import { useAddress } from '../../shell/address.ts'
 import { ProjectCrumb, useHere } from '../../shell/here.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
-import { deleteAgent, putAgent, talkTo } from '../../state/agents.ts'
+import { deleteAgent, putAgent, tryOut } from '../../state/agents.ts'
 import { standings } from '../../state/standing.ts'
 import { TrustNotice } from '../settings/trust.tsx'
 import { useDraft } from './draft.ts'
@@ -32,9 +32,9 @@ export function AgentPage({ agent }: { agent: Agent }): ReactNode {
   const fixed = builtIn || untrusted
   const problems = draft.dirty ? (draft.preview?.problems ?? []) : agent.problems
 
-  const talk = () =>
+  const test = () =>
     attempt(async () => {
-      const { id } = await talkTo(path, name)
+      const { id } = await tryOut(path, name)
       await go({ to: '/sessions/$session', params: { session: id } })
     })
   const adopt = () => attempt(() => putAgent(path, name, draft.value, 'project'))
@@ -64,11 +64,11 @@ export function AgentPage({ agent }: { agent: Agent }): ReactNode {
           <Button
             look="ghost"
             icon="message"
-            onClick={talk}
+            onClick={test}
             disabled={agent.broken || draft.dirty}
-            title={draft.dirty ? 'It talks as it was saved: save or undo first.' : undefined}
+            title={draft.dirty ? 'It is tested as it was saved: save or undo first.' : undefined}
           >
-            Talk to it
+            Test in a scratch chat
           </Button>
           {builtIn ? (
             <Button look="primary" onClick={adopt}>

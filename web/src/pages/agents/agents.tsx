@@ -9,7 +9,7 @@ import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { useAgents } from '../../state/agents.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
-import { useSessions } from '../../state/sessions.ts'
+import { isScratch, useSessions } from '../../state/sessions.ts'
 import { mostUrgent, standingOfSession, standings } from '../../state/standing.ts'
 import { TrustNotice } from '../settings/trust.tsx'
 import { AgentPage } from './agent.tsx'
@@ -76,7 +76,12 @@ function Row({ agent, project }: { agent: Agent; project: string | undefined }):
   const [, put] = useAddress()
   const asking = askers(useInbox().value)
   const sessions = (useSessions().value ?? []).filter(
-    (one) => one.agent === agent.name && one.project === project && one.closedAt === undefined && !one.hidden,
+    (one) =>
+      one.agent === agent.name &&
+      one.project === project &&
+      one.closedAt === undefined &&
+      !one.hidden &&
+      !isScratch(one),
   )
   const urgent = mostUrgent(sessions.map((one) => standingOfSession(one, asking)))
   const { name, description, source, problems, broken, definition } = agent

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Model } from '../../../../src/contract/models.ts'
 import type { Run } from '../../../../src/contract/runs.ts'
@@ -12,7 +12,8 @@ import { Menu } from '../../parts/menu.tsx'
 import { attempt, Button, Handle } from '../../parts/small.tsx'
 import { useAnswerer } from '../../state/live-log.ts'
 import { useProjects } from '../../state/projects.ts'
-import { changeSession } from '../../state/session-acts.ts'
+import { changeSession, deleteSession } from '../../state/session-acts.ts'
+import { isScratch } from '../../state/sessions.ts'
 import type { Standing } from '../../state/standing.ts'
 import type { SessionCommand } from './commands.ts'
 import type { Details } from './details.ts'
@@ -62,6 +63,7 @@ export function Name({
       </span>
       {runId === undefined && title && <span className="mute small">{agent}</span>}
       <Handle handle={handle} />
+      {isScratch(session) && <span className="tag">scratch</span>}
       <Badge standing={standing} />
       <span className="phone-only name-under num">
         {run ? <RunLine run={run} /> : [title && agent, handle, cost].filter(Boolean).join(' · ')}
@@ -112,6 +114,30 @@ function ModelSwitch({ session }: { session: Session }): ReactNode {
   )
 }
 
+/** A chat that was only to try its agent goes when it has, and leads back to that agent. */
+function DeleteScratch({ session }: { session: Session }): ReactNode {
+  const [asked, setAsked] = useState(false)
+  const go = useNavigate()
+  const project = useProjects().value?.find(({ id }) => id === session.project)?.path
+  const act = () =>
+    attempt(async () => {
+      await deleteSession(session.id)
+      await go({ to: '/agents', search: { project, agent: session.agent } as never, replace: true })
+    })
+  return (
+    <>
+      <Button look="ghost" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      {asked && (
+        <Ask title="Delete this scratch chat?" yes="Delete" act={act} close={() => setAsked(false)}>
+          What was said in it is removed for good. What {session.agent} wrote to files stays.
+        </Ask>
+      )}
+    </>
+  )
+}
+
 /** What can be done with the session. */
 export function Acts({
   session,
@@ -129,6 +155,7 @@ export function Acts({
   const fork = commands.find(({ name }) => name === 'fork')
   return (
     <>
+      {isScratch(session) && <DeleteScratch session={session} />}
       <ModelSwitch session={session} />
       {fork && (
         <Button
