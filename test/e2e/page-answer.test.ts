@@ -61,7 +61,9 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await item.getByRole('button', { name: /blue/ }).waitFor()
     // Enter goes to the answers, and there it is that of the button.
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('button')?.textContent)).toContain('red')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('button')?.textContent))
+      .toContain('red')
     await page.keyboard.press('Enter')
     await world.reaches(session.id, 'idle')
     expect(JSON.stringify((await world.results(session.id)).at(-1))).toContain('red')
@@ -78,7 +80,9 @@ describe.runIf(hasBrowser)('what agents ask', { timeout: 150_000 }, () => {
     await page.keyboard.press('i')
     await item.getByRole('button', { name: /blue/ }).waitFor()
     await page.keyboard.press(' ')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('button')?.textContent)).toContain('red')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('button')?.textContent))
+      .toContain('red')
     const words = item.getByRole('textbox', { name: /^Your answer to/ })
     await words.fill('Green, and')
     await words.press('Shift+Enter')
