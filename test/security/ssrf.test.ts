@@ -140,18 +140,30 @@ test('the server itself is not reached under any spelling, even where a rule nam
     expect({ host, told: told[at] }).toEqual({ host, told: expect.stringMatching(/the server that runs you/) })
 })
 
-test('a provider of a trusted project is asked at a public address only; one of the person wherever it is', async () => {
+test('a provider or MCP server of a trusted project is asked at a public address only; a provider of the person wherever it is', async () => {
   const canary = await openCanary()
   const provider = (host: string, port = canary.port) => ({
     type: 'openai-compatible',
     baseURL: `http://${host}:${port}/v1`,
   })
   const providers = Object.fromEntries(hosts.map(([host], at) => [`p${at}`, provider(host)]))
-  const world = await createWorld({ files: { '.troupe/settings.json': JSON.stringify({ providers }) } })
+  const servers = hosts.map(([host], at) => [`s${at}`, { type: 'http', url: `http://${host}:${canary.port}/mcp` }])
+  const world = await createWorld({
+    files: {
+      '.troupe/settings.json': JSON.stringify({ providers }),
+      '.mcp.json': JSON.stringify({ mcpServers: Object.fromEntries(servers) }),
+    },
+  })
   const { hash } = await world.ok<{ hash: string }>('GET', '/api/trust')
   await world.ok('POST', '/api/trust', { trusted: true, hash })
   const { items } = await world.ok<{ items: { provider: string }[] }>('GET', '/api/models')
   expect(items.map((model) => model.provider)).toEqual(expect.arrayContaining(Object.keys(providers)))
+  const tested = await Promise.all(hosts.map((_, at) => world.ok('POST', `/api/mcp/s${at}/test`)))
+  for (const [at, [host, why]] of hosts.entries())
+    expect({ host, is: tested[at] }).toEqual({
+      host,
+      is: expect.objectContaining({ state: 'down', reason: expect.stringMatching(why) }),
+    })
   const said = async (model: string) => {
     const session = await world.session({ agent: 'researcher', model })
     return JSON.stringify(await world.say(session.id, 'Hello'))

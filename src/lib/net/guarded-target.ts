@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { whyNotPublic } from './addresses.ts'
+import { isLocalName } from './loopback.ts'
 
 /** What was asked for must not be fetched, or cannot be; nothing was sent where it must not go. */
 export class FetchRefused extends Error {
@@ -34,6 +35,7 @@ export interface CheckedTarget {
 }
 
 const URL_CHARS = 8000
+const THIS_MACHINE = '127.0.0.1'
 
 /** The URL as every later step sees it: only http and https, no credentials. */
 export function webUrl(text: string, base?: URL): URL {
@@ -87,6 +89,8 @@ function checkAddress(address: string, url: URL, { own, allows }: Guard): void {
 
 async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
   const found = await resolve(host).catch((cause: Error) => {
+    // Not every resolver knows names below localhost, and they mean this machine all the same.
+    if (isLocalName(host)) return [THIS_MACHINE]
     throw new FetchRefused(`The host ${host} is not known.`, { cause, hint: 'Check how it is spelled.' })
   })
   if (found.length > 0) return found
