@@ -51,7 +51,10 @@ export async function pausedWithAll(db: Db, limit: number): Promise<SessionId[]>
   return rows.map(({ id }) => id)
 }
 
-/** What is not at rest of all that were made by a session, by those it made, and so on. Those that wait for a slot come first: nobody takes one that becomes free. */
+/**
+ * All that were made by a session, by those it made, and so on, and that are not done. Those without a turn come first: when
+ * they are stopped in this order, none of them takes a slot that becomes free.
+ */
 export async function sessionsBelow(db: Db, top: SessionId, limit: number): Promise<SessionId[]> {
   const rows = await sql<{ id: SessionId }>`with recursive below (id, depth) as (
       select id, 1 from sessions where parent_session_id = ${top}

@@ -127,6 +127,6 @@ export const mailBody = (told: ToldItem): string =>
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The name of a character is not taken for the character, which would be told as it is after what is hidden was made visible. */
+/** Markdown makes a character of its name (`&#x202e;`): what is hidden would come back after it was made visible. */
 const withoutMarkup = (text: string): string =>
   text.replace(/[\\*_~`|>[\]()#@]|&(?=#?\w{1,32};)/g, (char) => `\\${char}`)
