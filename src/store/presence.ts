@@ -53,7 +53,7 @@ export async function pausedWithAll(db: Db, limit: number): Promise<SessionId[]>
 
 /**
  * All that were made by a session, by those it made, and so on, and that are not done. Those without a turn come first: when
- * they are stopped in this order, none of them takes a slot that becomes free.
+ * they are stopped in this order, none of them takes a slot that becomes free; the deepest before those that would close them.
  */
 export async function sessionsBelow(db: Db, top: SessionId, limit: number): Promise<SessionId[]> {
   const rows = await sql<{ id: SessionId }>`with recursive below (id, depth) as (
@@ -65,7 +65,7 @@ export async function sessionsBelow(db: Db, top: SessionId, limit: number): Prom
         and (sessions.turn_id is not null or sessions.wanted_at is not null or sessions.lease_owner is not null
           or exists (select 1 from tasks where tasks.id = sessions.task_id
             and tasks.status in ('pending', 'processing', 'waiting')))
-      order by case when sessions.turn_id is null then 0 else 1 end, below.depth
+      order by case when sessions.turn_id is null then 0 else 1 end, below.depth desc
       limit ${atMost(limit)}`.execute(db)
   return rows.rows.map(({ id }) => id)
 }
