@@ -120,6 +120,8 @@ describe.each(stores)('a run on %s', (store) => {
     await atRest(world)
     expect(await lifeOf(world)).toEqual(expect.arrayContaining(['waiting', 'working', 'finished']))
     expect(await notices(world, run.sessionId)).toHaveLength(2)
+    // The notice that it waits is over with it.
+    expect(await world.inbox()).toEqual([])
   })
 
   test('pauses at a limit, asks once, loses nothing, and goes on when it is raised or ends when it is not', async () => {

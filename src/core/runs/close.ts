@@ -10,7 +10,7 @@ import { deleteTimers } from '../../store/timers.ts'
 import { updateWorker, workersOf } from '../../store/workers.ts'
 import { type Core, errandId, leaveErrand, leaveRunErrand, type Tx, transact } from '../base/index.ts'
 import { moveUnbegun, nodeStops } from '../nodes/index.ts'
-import { nudgeOf } from './nudge.ts'
+import { nudgeOf, waitsNotice } from './nudge.ts'
 import { steerMembers } from './pause.ts'
 import { aboutRun, completeStage, lockOpen, moveRun, noRun } from './state.ts'
 
@@ -48,7 +48,7 @@ export const archiveRun = (core: Core, id: RunId): Promise<void> =>
 /** The same inside a transaction that holds the run. */
 export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }: End): Promise<void> {
   const paused = run.status === 'paused'
-  const asked = run.inbox_id
+  const asked = [run.inbox_id, waitsNotice(run)]
   await moveRun(tx, run, status, reason, {
     summary: summary ?? null,
     inbox_id: null,
@@ -56,8 +56,11 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
     nudge_at: null,
     ended_at: tx.now,
   })
-  if (asked !== null && (await settleInbox(tx.db, asked, 'dismissed', { answer: null, by: reason, at: tx.now })))
-    tx.record('inbox.dismissed', aboutRun(run), { inboxId: asked, reason })
+  // What the person was asked, or told to do, is over with it.
+  for (const id of asked) {
+    if (id !== null && (await settleInbox(tx.db, id, 'dismissed', { answer: null, by: reason, at: tx.now })))
+      tx.record('inbox.dismissed', aboutRun(run), { inboxId: id, reason })
+  }
   await cancelOpen(tx, run, reason)
   await deleteTimers(tx.db, [`limit:${run.id}`, errandId(nudgeOf(run))])
   await leaveRunErrand(tx, 'files', run.id)

@@ -16,6 +16,9 @@ export const nudgeOf = ({ id, session_id }: Pick<RunRow, 'id' | 'session_id'>): 
 /** The mail of a nudge has this key: it is written once, and whoever looks for it knows whether it was. */
 export const nudgeKey = ({ id, nudges }: Pick<RunRow, 'id' | 'nudges'>): string => `${id}:nudge:${nudges}`
 
+/** The notice that it helped nothing, and the run waits for the person. */
+export const waitsNotice = ({ id, nudges }: Pick<RunRow, 'id' | 'nudges'>): string => `inbox_${id}_${nudges}`
+
 /** The coordinator is reminded that nothing goes on, or called to the next cycle. */
 export const nudge = (core: Core, timer: SessionTimer): Promise<void> =>
   onSession(core, timer.session_id, 'run.nudge', async (tx, session) => {

@@ -12,7 +12,7 @@ import { leaveErrand, type Tx } from '../base/index.ts'
 import { askedForMoney } from '../budgets/index.ts'
 import { addInbox } from '../inbox/index.ts'
 import { closeRun } from './close.ts'
-import { isOwnBeginning, nudgeKey, nudgeOf } from './nudge.ts'
+import { isOwnBeginning, nudgeKey, nudgeOf, waitsNotice } from './nudge.ts'
 import { moveRun } from './state.ts'
 
 /** How things stand in a run: something goes on by itself, or only a person can make it go on. */
@@ -58,7 +58,7 @@ async function giveUp(tx: Tx, run: RunRow, coordinator: SessionRow, reason: stri
   if (isAlone(coordinator)) return closeRun(tx, run, { status: 'failed', reason })
   await waitForPerson(tx, run, reason)
   await addInbox(tx, coordinator, {
-    id: `inbox_${run.id}_${run.nudges}`,
+    id: waitsNotice(run),
     kind: 'notice',
     title: `The run "${run.title}" waits for you`,
     body: `${reason}\nWrite to its coordinator to go on, or stop the run.`,
